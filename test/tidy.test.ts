@@ -154,6 +154,8 @@ const OBJECT_WRITERS: Readonly<Record<string, string>> = {
   'src/engine/layers/files.ts': "a tenant's files",
   'src/engine/layers/store-index.ts': 'compiled layers',
   'src/engine/layers/summary.ts': 'summaries of resolved configs',
+  'src/engine/memory/index-store.ts': 'indexes of memories',
+  'src/engine/memory/vectors.ts': 'vectors of their passages',
   'src/engine/tenant/blobs.ts': 'bodies by digest',
   'src/engine/worker/port-timeouts.ts': 'every call, with its timeout',
 }

@@ -6,6 +6,7 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { SHELLS } from './completion.ts'
+import { MEMORY_ACTIONS } from './memory-actions.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The exit code of the command that was called. */
@@ -38,6 +39,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   runs(add, terminal, done)
   decisions(add, terminal, done)
   messages(add, terminal, done)
+  clocks(add, terminal, done)
   layers(add, terminal, done)
   add('completion', 'print completions for a shell')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
@@ -185,6 +187,26 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
+function clocks(add: Add, terminal: Terminal, done: Done): void {
+  add('schedules', 'list schedules: when each is due, and how the last run went')
+    .option('--wakeups', 'those that models have made for their sessions')
+    .addOption(json())
+    .action(async (given) => {
+      const { schedules } = await import('./schedules.ts')
+      done(await schedules(terminal, given))
+    })
+  add('schedule', 'what became of the slots of one; or pause, resume or run it now')
+    .argument('<name>', 'its name')
+    .addOption(new Option('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
+    .addOption(new Option('--resume', 'from now on').conflicts('pause'))
+    .addOption(new Option('--run', 'start its run now').conflicts(['pause', 'resume']))
+    .addOption(json())
+    .action(async (name: string, given) => {
+      const { schedule } = await import('./schedules.ts')
+      done(await schedule(terminal, name, given))
+    })
+}
+
 function layers(add: Add, terminal: Terminal, done: Done): void {
   add('authorize', 'a link by which a person authorizes an MCP server (OAuth)')
     .argument('<server>', 'its name')
@@ -200,6 +222,16 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     .action(async (given) => {
       const { models } = await import('./models.ts')
       done(await models(terminal, given))
+    })
+  add('memory', 'search, read, write or list what agents remember')
+    .addArgument(new Argument('<action>', 'what to do').choices(MEMORY_ACTIONS))
+    .argument('[what]', 'a query (search), a path (get, write), or a prefix')
+    .argument('[text]', 'with write: entries to add, those that are there are left')
+    .addOption(new Option('--heading <heading>', 'with write: the heading for them'))
+    .addOption(json())
+    .action(async (action, what, text, given) => {
+      const { memory } = await import('./memory.ts')
+      done(await memory(terminal, { action, what, text, ...given }))
     })
   add('resolve', 'what a run with these layers would work with')
     .addOption(role())

@@ -176,11 +176,13 @@ function approvalLine({ type, run_id, data }: Seen): string | undefined {
 interface AskedQuestion {
   readonly question: string
   readonly choices?: readonly { readonly label: string }[]
+  readonly schema?: { readonly properties?: Readonly<Record<string, unknown>> }
 }
 
 function questionLine(run: unknown, { questions }: Seen['data']): string {
-  const texts = (questions as readonly AskedQuestion[]).map(({ question, choices = [] }) => {
-    const labels = choices.map(({ label }) => label).join(', ')
+  const texts = (questions as readonly AskedQuestion[]).map(({ question, choices, schema }) => {
+    const fields = Object.keys(schema?.properties ?? {}).map((name) => `${name}: …`)
+    const labels = (choices?.map(({ label }) => label) ?? fields).join(', ')
     return labels === '' ? question : `${question} (${labels})`
   })
   return oneLine(`     ${cut(texts.join(' '))} answer: strata send ${oneLine(String(run))} TEXT`)

@@ -1,8 +1,11 @@
 /** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
-
-const bound = (value: number, reason: string) => ({ value, reason })
+import { bound } from './limit.ts'
+import { MEMORY_LIMITS } from './memory/limits.ts'
+import { PERSON_LIMITS } from './person-limits.ts'
+import { SESSION_LIMITS } from './session/limits.ts'
+import { TIME_LIMITS } from './time-limits.ts'
 
 export const LIMIT_TABLE = {
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
@@ -48,17 +51,8 @@ export const LIMIT_TABLE = {
     65_536,
     'An item of DynamoDB holds 400 KB; a row stays well below with its head',
   ),
-  open_approvals_per_run: bound(
-    20,
-    'People decide carelessly when there is more; the next follow as they are decided',
-  ),
-  question_length: bound(1_000, 'Characters of a question to the user; people read no more'),
-  question_choices: bound(10, 'Choices of a question to the user; more are no help'),
-  questions_per_call: bound(4, 'Questions to the user in one call, answered by one message'),
-  todos: bound(50, "Entries of a run's own list; it is a fact each time, and shown whole"),
-  todo_length: bound(300, 'Characters of an entry of that list'),
-  approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),
-  approval_seconds_max: bound(2_592_000, 'Thirty days, as long as a run is kept by default'),
+  ...PERSON_LIMITS,
+  ...SESSION_LIMITS,
   mail_per_commit: bound(
     40,
     'Children that end together share a commit; a transaction of DynamoDB has 100 items',
@@ -177,6 +171,7 @@ export const LIMIT_TABLE = {
     20_000_000,
     'Size of an expression times length of a text, of one search that nothing interrupts: 0.6 s',
   ),
+  ...MEMORY_LIMITS,
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
@@ -280,6 +275,7 @@ export const LIMIT_TABLE = {
     8,
     'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
   ),
+  ...TIME_LIMITS,
   key_bytes: bound(KEY_BYTES, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
   key_segments: bound(KEY_SEGMENTS, 'A folder of the Node host is as deep'),
   key_segment_bytes: bound(KEY_SEGMENT_BYTES, 'File systems take 255, with room for a suffix'),

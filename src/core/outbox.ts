@@ -12,6 +12,8 @@ export interface Outbox {
   readonly parent?: boolean
   /** The session waits for the end, to give the turn to the next run. */
   readonly session?: boolean
+  /** The schedule that has started it counts its end. */
+  readonly schedule?: boolean
   /** Events (by seq) for the webhook of the run or fan-out. */
   readonly webhook: readonly number[]
   /** Calls or tasks whose children must be cancelled, whether or not they have been created. */
@@ -28,6 +30,7 @@ export interface Outbox {
 export type Outgoing =
   | { readonly to: 'parent' }
   | { readonly to: 'session' }
+  | { readonly to: 'schedule' }
   | { readonly to: 'webhook'; readonly seq: number }
   /** A child, which is cancelled. */
   | { readonly to: 'child'; readonly call: string }
@@ -41,6 +44,7 @@ export type Outgoing =
 export const isOutboxEmpty = (outbox: Outbox): boolean =>
   !outbox.parent &&
   !outbox.session &&
+  !outbox.schedule &&
   outbox.webhook.length === 0 &&
   outbox.cancel.length === 0 &&
   outbox.notice == null &&
@@ -66,6 +70,7 @@ export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Ou
     ...rest,
     ...(rest.parent && has(({ to }) => to === 'parent') ? { parent: false } : {}),
     ...(rest.session && has(({ to }) => to === 'session') ? { session: false } : {}),
+    ...(rest.schedule && has(({ to }) => to === 'schedule') ? { schedule: false } : {}),
     webhook: webhook.filter((seq) => !has((one) => one.to === 'webhook' && one.seq === seq)),
     cancel: cancel.filter((call) => !has((one) => one.to === 'child' && one.call === call)),
     ...(notice == null || has((one) => one.to === 'notice' && one.seq === notice)

@@ -6,6 +6,7 @@
 import { matchSegment } from '../lib/glob.ts'
 import { nameKey } from '../lib/name.ts'
 import type { ApprovalRule } from './config/types.ts'
+import type { MemoryPolicy } from './memory/configured.ts'
 
 export interface Price {
   /** US dollars per million tokens. */
@@ -45,6 +46,8 @@ export interface Policy {
   readonly prices: Readonly<Record<string, Price>>
   /** The domains that tools for the web may reach. */
   readonly web: WebPolicy
+  /** The memory of agents whose files say nothing of it. */
+  readonly memory: MemoryPolicy
 }
 
 interface WebPolicy {
@@ -67,6 +70,7 @@ export const DEFAULT_POLICY: Policy = {
   model_aliases: {},
   prices: {},
   web: { allowed_domains: [], denied_domains: [], robots: 'respect' },
+  memory: { scope: null, start: true },
 }
 
 /** Why the policy keeps a run from this host; undefined: it does not. */

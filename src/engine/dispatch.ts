@@ -2,6 +2,7 @@
 
 import type { Wake, World } from '../ports/world.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
+import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
 import { runHandlers } from './run/effect-handlers.ts'
 import { advanceSession } from './session/advance.ts'
@@ -26,6 +27,8 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
       return advanceDelivery(world, wake.partition)
     case 'endpoint':
       return advanceEndpoint(world, wake.partition)
+    case 'schedule':
+      return advanceSchedule(world, wake.partition)
     case 'sweep':
       return advanceSweep(world)
   }

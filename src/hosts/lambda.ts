@@ -125,7 +125,7 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
     modelFetch: modelFetch(),
     ...spawnedHands(),
     modelMeans: { credentials: processRole },
-    settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS },
+    settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS, keepsOrder: true },
     onError,
     log,
   })

@@ -22,7 +22,10 @@ export interface NodePorts {
   readonly store: Store
   readonly objects: Objects
   readonly queue: Queue
-  readonly settings: Pick<Settings, 'singleProcess' | 'spillBytes' | 'flushMs' | 'deliveries'>
+  readonly settings: Pick<
+    Settings,
+    'singleProcess' | 'spillBytes' | 'flushMs' | 'deliveries' | 'keepsOrder'
+  >
   /** How often the clock ticks: looking for what is due costs money where the store is a cloud's. */
   readonly tickMs: number
   /** Begins to take wakes. */
@@ -57,7 +60,9 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
   const { delivery, background } = options.widths
   // In a cloud's queue deliveries are taken with what else its lane holds.
   const deliveries = options.queue === 'memory' ? delivery : background
-  return { objects, ...kept, ...wakes, settings: { ...kept.settings, deliveries } }
+  const keepsOrder = options.queue !== 'memory'
+  const settings = { ...kept.settings, deliveries, ...(keepsOrder ? { keepsOrder } : {}) }
+  return { objects, ...kept, ...wakes, settings }
 }
 
 /**

@@ -22,11 +22,14 @@ import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { memoryRoutes } from './routes/memory.ts'
 import { modelRoutes } from './routes/models.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { runLooks } from './routes/run-reads.ts'
 import { runRoutes } from './routes/runs.ts'
+import { scheduleFireRoutes } from './routes/schedule-fires.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
@@ -75,10 +78,13 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   policyRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)
+  memoryRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)
   sessionRoutes(api)
+  scheduleRoutes(api)
+  scheduleFireRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)
   modelRoutes(api)

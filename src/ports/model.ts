@@ -111,7 +111,20 @@ export interface ModelList {
   readonly aliases: readonly ListedAlias[]
 }
 
+/** A model that gives vectors of texts. */
+export interface Embedding {
+  /** `provider/model`: vectors of another one mean nothing beside its own. */
+  readonly model: string
+  /** One vector for each text, in order. One request, no hidden retry; never throws or rejects. */
+  embed(
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Outcome<readonly (readonly number[])[], ModelFailure>>
+}
+
 export interface Model {
+  /** For search in memory. Absent: none is configured. */
+  readonly embedding?: Embedding
   /**
    * Reads what `find` needs and does not have: which model a server lists first. To be awaited
    * before `find`; never throws, a failure is what `find` then says. Absent: nothing is needed.

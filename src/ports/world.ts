@@ -9,10 +9,7 @@
 
 import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
-import type { ServerEntry } from '../core/config/types.ts'
-import type { Media } from '../core/media.ts'
 import type { Outcome } from '../lib/outcome.ts'
-import type { Authorization } from './authorization.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
 import type { Delta, Model } from './model.ts'
@@ -20,6 +17,7 @@ import type { Objects } from './objects.ts'
 import type { Search } from './search.ts'
 import type { Processes, Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
+import type { Tools } from './tools.ts'
 
 export * from './authorization.ts'
 export * from './documents.ts'
@@ -29,6 +27,7 @@ export * from './objects.ts'
 export * from './search.ts'
 export * from './shell.ts'
 export * from './store.ts'
+export * from './tools.ts'
 
 export interface World {
   readonly store: Store
@@ -104,6 +103,8 @@ export interface Settings {
   readonly spillBytes: number
   /** A log that has grown by so many facts is worth a snapshot; undefined: as the engine sees fit. */
   readonly snapshotFacts?: number | undefined
+  /** True when queued runs start in the order of arrival, whatever their priority. */
+  readonly keepsOrder?: boolean | undefined
   /** How many deliveries this process handles at once; undefined: the host does not know. */
   readonly deliveries?: number | undefined
   readonly maxLiveChildren: number
@@ -132,6 +133,8 @@ export interface Wake {
   readonly staleCount: number
   /** The mail that it was sent for: who finds later mail leaves the pass to the wake of that. */
   readonly mail?: string | undefined
+  /** Queued ones of a tenant with more come first, unless `Settings.keepsOrder`; absent: 0. */
+  readonly priority?: number | undefined
   /** How many facts its log had, as far as the sender knew: a short one has no snapshot. */
   readonly facts?: number | undefined
   /** True when a worker may have died of it: such passes are counted (protocol rule 34). */
@@ -154,60 +157,6 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Unpredictable bytes. */
   random(bytes: number): Uint8Array
-}
-
-// ── Tools: MCP servers ─────────────────────────────────────────────────────────────────────────
-
-/** One tool as its server describes it, already filtered by the server entry's lists. */
-export interface RemoteTool {
-  readonly name: string
-  readonly description: string
-  readonly input_schema: Readonly<Record<string, unknown>>
-  /** Read-only or idempotent by annotation: may be called again after a crash. */
-  readonly repeatable: boolean
-}
-export interface ToolOutcome {
-  readonly text: string
-  /** Pictures, sound and files that the text names. Absent: none. */
-  readonly media?: readonly Media[]
-  readonly is_error: boolean
-}
-export interface ToolFailure {
-  /** `unsent`: surely not executed. `unknown`: it may have been. */
-  readonly code: 'unsent' | 'unknown' | 'timeout'
-  readonly message: string
-}
-export interface Tools {
-  /**
-   * The server's tools within its start-up time-out; who aborts is answered at once. Never throws.
-   */
-  list(
-    tenant: string,
-    server: ServerEntry,
-    signal?: AbortSignal,
-  ): Promise<Outcome<readonly RemoteTool[], string>>
-  /**
-   * One call within the server's tool time-out; the key travels in `_meta`; an abort is answered at
-   * once. Never throws.
-   */
-  call(
-    tenant: string,
-    server: ServerEntry,
-    call: { tool: string; arguments: Record<string, unknown>; key: string; signal: AbortSignal },
-  ): Promise<Outcome<ToolOutcome, ToolFailure>>
-  /** Connects anew, for a person who wants to know: what is spoken and offered. Never throws. */
-  probe(
-    tenant: string,
-    server: ServerEntry,
-    signal?: AbortSignal,
-  ): Promise<Outcome<{ protocol_version: string | null; tools: readonly RemoteTool[] }, string>>
-  /**
-   * Drops what is known of a tenant's servers, also for other processes, and closes idle
-   * connections; calls go on.
-   */
-  forget(tenant: string): void | Promise<void>
-  /** OAuth at servers. Absent: tokens are named in configurations only. */
-  readonly authorization?: Authorization
 }
 
 // ── Web: the one outbound door ─────────────────────────────────────────────────────────────────

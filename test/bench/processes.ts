@@ -51,6 +51,8 @@ interface ServerOptions {
   readonly flags?: readonly string[]
   /** The checkout whose server it is; this one unless set. */
   readonly root?: string
+  /** Settings besides those of every bench. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Settings of the Node host with lanes and live children opened to 64. */
@@ -70,9 +72,10 @@ export const benchEnv = (data: string, modelUrl: string) => ({
 export async function startBenchServer(
   data: string,
   modelUrl: string,
-  { flags = [], root }: ServerOptions = {},
+  { flags = [], root, env = {} }: ServerOptions = {},
 ) {
-  const child = run([...flags, 'src/cli/strata.ts', 'serve'], benchEnv(data, modelUrl), root)
+  const settings = { ...benchEnv(data, modelUrl), ...env }
+  const child = run([...flags, 'src/cli/strata.ts', 'serve'], settings, root)
   let url: string | undefined
   const key = await started(child, (line) => {
     url ??= /listens on (\S+)/.exec(line)?.[1]

@@ -19,12 +19,12 @@ describe('agents of several places', () => {
     const { resolve } = layerWorld({ 'base/.agents/agents/explore.md': agent('mine', 'explore') })
     const resolved = await resolve()
     expect(agentBody(resolved, 'explore')).toBe('mine')
-    expect(resolved.agents).toHaveLength(5)
+    expect(resolved.agents).toHaveLength(6)
   })
 
   it('NV-03 NC-19 no directory is no error: the built-in agents are there', async () => {
     const resolved = await layerWorld().resolve()
-    expect(resolved.agents).toHaveLength(5)
+    expect(resolved.agents).toHaveLength(6)
     expect([resolved.records, resolved.diagnostics]).toEqual([[], []])
   })
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { dispatch } from '../../src/engine/dispatch.ts'
-import { homeOf, homeOfPins } from '../../src/engine/partition/home.ts'
+import { homeOf, homeOfPins, homeOfSession } from '../../src/engine/partition/home.ts'
 import { ROWS_FOLDER, runPartition } from '../../src/engine/partition/keys.ts'
-import { deleteSession, sessionMessages } from '../../src/engine/session/query.ts'
+import { messagesPage } from '../../src/engine/session/pages.ts'
+import { deleteSession } from '../../src/engine/session/query.ts'
 import { findSession } from '../../src/engine/session/store.ts'
 import { load } from '../../src/engine/tenant/blobs.ts'
 import { GRACE_MS, ROUND_MS, SWEEP, wakeSweep } from '../../src/engine/worker/sweep.ts'
@@ -59,8 +60,9 @@ describe('bodies', () => {
     await pass(world, 32 * DAY)
     expect(await world.store.read(runPartition(TENANT, id))).toEqual([])
     const found = (await findSession(world, TENANT, session))!
-    const { messages, home } = await sessionMessages(world, TENANT, found)
-    const said = messages.flatMap((one) => (one.role === 'assistant' ? one.parts : []))
+    const { found: all } = await messagesPage(world, TENANT, found, { order: 'asc', limit: 9 })
+    const home = homeOfSession(TENANT, session)
+    const said = all.flatMap(({ message: one }) => (one.role === 'assistant' ? one.parts : []))
     const texts = said.map((part) => (part.type === 'text' ? load(world, home, part.text) : ''))
     expect(await Promise.all(texts)).toEqual([`first ${LONG}`, 'second'])
     await deleteSession({ world, tenant: TENANT, by: 'key' }, session)
@@ -73,8 +75,8 @@ describe('bodies', () => {
     await settle(world)
     const before = await keys(world, `${TENANT}/`)
     const found = (await findSession(world, TENANT, id.replace('run_', 'ses_')))!
-    const { messages } = await sessionMessages(world, TENANT, found)
-    expect(messages).toHaveLength(2)
+    const { found: all } = await messagesPage(world, TENANT, found, { order: 'asc', limit: 9 })
+    expect(all).toHaveLength(2)
     expect(await keys(world, `${TENANT}/`)).toEqual(before)
   })
 

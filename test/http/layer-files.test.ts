@@ -35,7 +35,15 @@ describe('files of layers', () => {
     expect(found).toMatchObject({ status: 'rejected', layer: 'base/' })
     expect(found.diagnostics).toMatchObject([{ severity: 'error', line: expect.any(Number) }])
     expect(agents.map(({ id }: { id: string }) => id)).toEqual([
-      ...['explore', 'file-analyst', 'general', 'good', 'research-assistant', 'summarizer'],
+      ...[
+        'dream',
+        'explore',
+        'file-analyst',
+        'general',
+        'good',
+        'research-assistant',
+        'summarizer',
+      ],
     ])
     expect((await run({ agent: 'good' })).system).toContain('Be good.')
     expect((await run({ agent: 'explore' })).ended.agent).toBe('explore')

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MEMORY_OPERATIONS } from '../../src/core/manage/memory.ts'
 import { OPERATIONS } from '../../src/core/manage/operations.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -42,7 +43,10 @@ describe('POST /mcp', () => {
     it(`lists every operation with its parameters (${mode} revision)`, async () => {
       const client = await connect(api.key, mode)
       const { tools } = await client.listTools()
-      expect(tools.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS))
+      expect(tools.map(({ name }) => name)).toEqual([
+        ...Object.keys(OPERATIONS),
+        ...Object.keys(MEMORY_OPERATIONS),
+      ])
       const put = tools.find(({ name }) => name === 'mcp_put_server')
       expect(Object.keys(put?.inputSchema.properties ?? {})).toEqual(
         expect.arrayContaining(['role', 'repo_dir', 'headers', 'timeoutSeconds', 'url']),
@@ -50,6 +54,24 @@ describe('POST /mcp', () => {
       expect(put?.annotations).toMatchObject({ readOnlyHint: false })
     })
   }
+
+  it('memory is the same by MCP and by REST, under the scopes of memory', async () => {
+    const client = await connect(api.key)
+    const content = '- the zebra is called Otto'
+    const written = await call(client, 'memory_write', { path: 'shared/n.md', content })
+    expect(written).toMatchObject({ success: true, is_error: false, added: 1 })
+    const { body } = await api.call('GET /v1/memory/search?query=zebra')
+    const found = await call(client, 'memory_search', { query: 'zebra' })
+    expect(found).toEqual({ ...body, success: true, is_error: false })
+    const read = await call(client, 'memory_get', { path: 'shared/n.md' })
+    expect(read).toMatchObject((await api.call('GET /v1/memory/shared/n.md')).body)
+    const outside = await call(client, 'memory_get', { path: '../secret.md' })
+    expect(outside).toMatchObject({ success: false, code: 'invalid_key', is_error: true })
+    const { key } = await createKey(api.world, TENANT, ['layers:*', 'memory:read'])
+    const reader = await connect(key)
+    const refused = await reader.callTool({ name: 'memory_write', arguments: { content: 'x' } })
+    expect(JSON.stringify(refused)).toContain('lacks the scope memory:write')
+  })
 
   it('MC-05 a subagent cannot be spawned outside a run, and the error says so', async () => {
     const client = await connect(api.key)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OUR_TOOLS } from '../../src/core/config/agent/tool-names.ts'
 import { OFFERED_TOOLS } from '../../src/core/tools/available.ts'
 import { BUILTINS } from '../../src/core/tools/builtin/index.ts'
+import { setPolicy } from '../support/approvals.ts'
 import { putFiles, TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { agent, skill } from '../support/layers.ts'
@@ -27,6 +28,7 @@ const finished = async (api: TestApi, json: object) => {
 describe('tools that are not there', () => {
   it('what is offered is derived, and each one of ours is known by its name', async () => {
     const api = await apiWith({ 'base/.agents/skills/look/SKILL.md': skill('Looks.', 'look') })
+    await setPolicy(api.world, { memory: { scope: 'shared', start: false } })
     await finished(api, { input: '@say x', tools: ['*'] })
     const offered = requestsOf(api.world)[0]!.tools.map(({ name }) => name)
     const lacks = api.world.settings.lacks ?? {}
@@ -191,7 +193,7 @@ describe('tools that are not there', () => {
     const api = await testApi()
     const { body } = await api.call('POST', '/v1/resolve', { json: { strict: true } })
     const ids = body.agents.map(({ id }: { id: string }) => id)
-    expect(ids).toHaveLength(5)
+    expect(ids).toHaveLength(6)
     for (const id of ids) {
       const run = await finished(api, { input: '@say x', agent: id, strict: true })
       expect([id, run.status]).toEqual([id, 'completed'])

@@ -29,6 +29,7 @@
  *   @drop [times=N]     breaks the connection before it says anything
  *   @error [times=N]    sends an error object in the middle of the stream
  *
+ * Asked what must last of a conversation, it writes down what stands in `remember(…)`.
  * Asked to shorten a conversation, it says `@resume N`, and goes on with that step of the script.
  */
 
@@ -92,6 +93,8 @@ export function answer(request: WireRequest): Answer {
   const at = messages.findLastIndex((one) => one.role === 'user' && scriptOf(textOf(one)) !== '')
   const conversation = CONVERSATION.exec(textOf(messages.at(-1)))?.[1]
   if (conversation !== undefined) return plain(summary(conversation))
+  const lasting = LASTING.exec(textOf(messages.at(-1)))?.[1]
+  if (lasting !== undefined) return writtenDown(lasting)
   if (at < 0) {
     const last = messages.findLast((one) => one.role === 'user')
     return plain(`ok: ${textOf(last).slice(0, 80)}`)
@@ -117,6 +120,18 @@ export function answer(request: WireRequest): Answer {
 
 const CONVERSATION = /^Shorten this conversation:\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
 const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [^\n]*):\n/
+
+const LASTING =
+  /^Write down what must last [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
+
+/** Everything that stands in `remember(…)`, once. */
+function writtenDown(conversation: string): Answer {
+  const found = [...conversation.matchAll(/remember\(([^)\n]*)\)/g)].map(([, what]) => `- ${what}`)
+  if (found.length === 0) return plain('Nothing must last.')
+  const given = { content: [...new Set(found)].join('\n'), heading: 'Facts' }
+  const call = { id: 'call_lasting', name: 'memory_write', arguments: JSON.stringify(given) }
+  return { ...plain(''), calls: [call], finish: 'tool_calls' }
+}
 
 /** How far the script has come, and the runs that were named: enough to go on from a summary. */
 function summary(conversation: string): string {

@@ -13,6 +13,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { vectorOf } from './embedding.ts'
 import { type Answer, answer, type Fault, type WireRequest } from './model-script.ts'
 
 export interface ModelServerOptions {
@@ -42,6 +43,14 @@ interface RecordedRequest {
 
 /** As OpenAI-compatible servers list theirs. */
 const MODELS = { object: 'list', data: [{ id: 'gpt-5.6', object: 'model' }] }
+/** As servers give vectors of texts. */
+const embeddings = (raw: string) => ({
+  object: 'list',
+  data: (JSON.parse(raw) as { input: string[] }).input.map((text, index) => {
+    return { object: 'embedding', index, embedding: vectorOf(text) }
+  }),
+  usage: { prompt_tokens: 1, total_tokens: 1 },
+})
 const SAMPLES = 8_192
 const DELTA = 64
 
@@ -59,6 +68,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     const raw = await read(request)
     if (request.url === '/stats') return json(response, 200, { calls, p50_ms: p50() })
     if (request.url?.endsWith('/models')) return json(response, 200, MODELS)
+    if (request.url?.endsWith('/embeddings')) return json(response, 200, embeddings(raw))
     if (request.method !== 'POST' || !request.url?.endsWith('/chat/completions')) {
       return json(response, 404, { error: { message: 'no such page', type: 'not_found' } })
     }

@@ -43,6 +43,8 @@ interface Scenario {
   readonly chained?: true
   /** There is a bank, and a person is asked before it pays. */
   readonly asks?: true
+  /** It has a memory, in which something stands. */
+  readonly remembers?: true
 }
 
 const PAY = '@call mcp__bank__pay {"amount":1}\n@say {last}'
@@ -138,6 +140,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     window: 1_200,
   },
+  flushed: {
+    request: {
+      input: `@text remember(the office is in Bonn)\n${[1, 2, 3, 4].map(writing).join('')}@say done`,
+      tools: ['file_write', 'memory_write'],
+    },
+    window: 1_400,
+    remembers: true,
+  },
   'a-question': {
     request: {
       input:
@@ -151,6 +161,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await settle(world)
       world.clock.advance(61_000)
       await tick(world)
+    },
+  },
+  'a-paused-call': {
+    asks: true,
+    request: { input: '@call mcp__bank__vault {"amount":1}\n@then\n@say {last}' },
+    meanwhile: async (world, id) => {
+      await settle(world)
+      await sendMessage(world, runPartition(TENANT, id), '1234')
     },
   },
   'a-turn': { request: { input: '@say second' }, session: true },
@@ -261,7 +279,7 @@ function chainedModel(): Model {
 }
 
 async function logOf(scenario: Scenario): Promise<string> {
-  const { request, meanwhile, session, window, picky, chained, asks } = scenario
+  const { request, meanwhile, session, window, picky, chained, asks, remembers } = scenario
   const world = testWorld({
     ...(picky ? { model: pickyModel() } : {}),
     ...(chained ? { model: chainedModel() } : {}),
@@ -272,6 +290,10 @@ async function logOf(scenario: Scenario): Promise<string> {
   if (asks) {
     await putFiles(world, { 'base/.agents/config.toml': BANK })
     await setPolicy(world, { approvals: { '*__pay': 'ask' } })
+  }
+  if (remembers) {
+    await setPolicy(world, { memory: { scope: 'shared', start: true } })
+    await putFiles(world, { 'memory/shared/MEMORY.md': '- The office has a cat.\n' })
   }
   let full = request
   if (session) {

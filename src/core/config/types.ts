@@ -3,6 +3,7 @@
  * the entries they hide; each file has exactly one record (POLICY.md).
  */
 
+import type { AgentMemory } from '../memory/configured.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ServerOAuth } from './server/oauth.ts'
 
@@ -84,6 +85,8 @@ export interface AgentEntry {
   readonly visibility: Visibility
   readonly emit_structured_findings: boolean
   readonly max_steps: number | null
+  /** Absent: as the policy says. */
+  readonly memory?: AgentMemory
   readonly color: string | null
   readonly extra: Readonly<Record<string, unknown>>
   /** The body, byte for byte: the system prompt. */

@@ -82,6 +82,7 @@ export function taskSpec(
     ...(plan.model_settings ? { model_settings: plan.model_settings } : {}),
     limits: { ...base.limits, timeout_seconds: plan.timeout_seconds ?? null, ...budget },
     ...shapeAsked(plan),
+    ...fanout.begins,
     metadata: { ...fanout.metadata, ...plan.metadata },
     input: [{ role: 'user', text: plan.input }],
   }
@@ -95,8 +96,10 @@ export function closingSpec(
   budget: Budget,
 ): RunSpec {
   const base = common(fanout, CLOSING)
+  const priority = fanout.begins?.priority
   return {
     ...base,
+    ...(priority === undefined ? {} : { priority }),
     limits: { ...base.limits, ...budget },
     kind: 'main',
     lane: 'main',

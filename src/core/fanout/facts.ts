@@ -11,7 +11,7 @@ import type { Body, Usage } from '../message.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { Attached } from '../run/attached.ts'
-import type { Allotted, Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
+import type { Allotted, Begins, Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
 import type {
   BarrierReleased,
   CancelRequested,
@@ -74,6 +74,8 @@ export interface FanoutSpec {
   readonly max_depth: number
   /** The amount that all children together may spend; absent: no limit. */
   readonly limits?: Budget
+  /** When its tasks may begin; `priority` is that of its closing run too. */
+  readonly begins?: Begins
   /** For people and their lists; absent: none. */
   readonly label?: string
   readonly metadata?: Readonly<Record<string, string>>

@@ -6,12 +6,15 @@
 import { recordLateResult } from '../late-results.ts'
 import type { Body } from '../message.ts'
 import { isSubscribed } from '../webhook/subscriptions.ts'
+import type { ApprovalDecided } from './approval-facts.ts'
 import { childId } from './child.ts'
 import { countsStep } from './clock.ts'
-import { mayCompact } from './compaction.ts'
+import { mayCompact, mayFlush } from './compaction.ts'
 import type { Draft } from './draft.ts'
 import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
-import { answeredBy } from './question.ts'
+import { askedOf } from './pause.ts'
+import { answerIn } from './question.ts'
+import type { ToolPaused } from './question-facts.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
 
@@ -28,9 +31,12 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
       return currentCalls(state).every(hasResult)
+    case 'memory.noted':
+      return isDue(state, fact) && mayFlush(state)
+    case 'memory.flushed':
+      return state.flush?.at === fact.step && state.flush.pending !== null
     case 'transcript.compacted':
-      if (fact.step !== state.steps.length || !mayCompact(state)) return false
-      return state.status !== 'waiting' && currentCalls(state).every(hasResult)
+      return isDue(state, fact) && mayCompact(state)
     case 'message.received':
       return state.cancel === null && !hasMessage(state, fact.message_id)
     case 'tool.result': {
@@ -48,11 +54,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       const call = state.calls.get(fact.call)
       return call !== undefined && call.result === null && call.child === null
     }
-    case 'approval.decided': {
-      const call = state.calls.get(fact.call)
-      const open = call?.result === null && state.cancel === null
-      return open && call.asked?.id === fact.id && call.asked.decision === null
-    }
+    case 'approval.decided':
+      return decides(state, fact)
+    case 'tool.paused':
+      return pausesOnce(state, fact)
     case 'subagent.waiting':
     case 'subagent.resumed': {
       const child = state.calls.get(fact.call)?.child
@@ -99,6 +104,20 @@ export function accepts(state: RunState, fact: RunFact): boolean {
   }
 }
 
+function decides(state: RunState, fact: ApprovalDecided): boolean {
+  const call = state.calls.get(fact.call)
+  if (call?.result !== null || state.cancel !== null) return false
+  const asked = askedOf(call)
+  return asked?.id === fact.id && asked.decision === null
+}
+
+/** Two workers may have made a call that can be repeated: the first one's questions count. */
+function pausesOnce(state: RunState, fact: ToolPaused): boolean {
+  const call = state.calls.get(fact.call)
+  if (call?.result !== null || call.intent === null || state.cancel !== null) return false
+  return fact.round === (call.pauses?.length ?? 0) + 1
+}
+
 /** The end of a child that came after the run's own: it can be no fact any more (rule 10). */
 export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounced | SubagentFailed {
   if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
@@ -119,6 +138,10 @@ export function recordLate(draft: Draft, fact: RunFact, at: number): void {
     recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: false })
 }
 
+/** The step that is to be asked for is still the same. */
+const isDue = (state: RunState, { step }: { readonly step: number }): boolean =>
+  step === state.steps.length && state.status !== 'waiting' && currentCalls(state).every(hasResult)
+
 const hasResult = (call: Call): boolean => call.result !== null
 
 const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
@@ -128,5 +151,9 @@ export function messageOf(state: RunState, id: string): { readonly text: Body } 
   for (const entry of state.pending_input) {
     if (entry.kind === 'message' && entry.id === id) return entry
   }
-  return answeredBy(state, id)?.question?.answer ?? undefined
+  for (const call of state.calls.values()) {
+    const answer = answerIn(call, id)
+    if (answer) return answer
+  }
+  return undefined
 }

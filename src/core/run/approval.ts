@@ -10,6 +10,7 @@ import type { Body } from '../message.ts'
 import { isRef } from '../message.ts'
 import type { ApprovalDecided, ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { RunFact } from './facts.ts'
+import { askedOf, askOf, pauseOf, questionOf } from './pause.ts'
 import type { Call, RunState } from './state.ts'
 import { liveChildren } from './state.ts'
 
@@ -23,8 +24,10 @@ const RUN_AT = 'apr_'.length
 const RUN_LENGTH = 26
 
 /** It begins with the run's own name, so that whoever has the id finds the run by no list. */
-const approvalId = (runId: string, call: Pick<Call, 'step' | 'index'>): string =>
-  named('apr', runId, call.step, call.index).replace('_', `_${runId.slice('run_'.length)}`)
+function approvalId(runId: string, { step, index, pauses = [] }: Call): string {
+  const round = pauses.length === 0 ? [] : [pauses.length]
+  return named('apr', runId, step, index, ...round).replace('_', `_${runId.slice('run_'.length)}`)
+}
 
 /** The run that asks, by what an approval is called. */
 export const askingRun = (id: string): string => `run_${id.slice(RUN_AT, RUN_AT + RUN_LENGTH)}`
@@ -34,18 +37,19 @@ export const argsHash = (body: Body): string => (isRef(body) ? body.digest : sha
 
 /** True when nobody need be asked, or somebody said yes. */
 export const mayProceed = (call: Call): boolean =>
-  call.ask === undefined || call.asked?.decision?.decision === 'approve'
+  askOf(call) === undefined || askedOf(call)?.decision?.decision === 'approve'
 
 /** Open, and nothing happens to it before a person (or time) has decided. */
 export const awaitsDecision = (call: Call): boolean =>
-  call.result === null && call.ask !== undefined && (call.asked?.decision ?? null) === null
+  call.result === null && askOf(call) !== undefined && (askedOf(call)?.decision ?? null) === null
 
 /** Decided, and what follows has not happened yet; an approved question waits for its turn. */
-export const isDecided = ({ mode, result, child, asked }: Call): boolean =>
-  result === null &&
-  child === null &&
-  (asked?.decision ?? null) !== null &&
-  !(mode === 'question' && asked?.decision?.decision === 'approve')
+export function isDecided(call: Call): boolean {
+  const { mode, result, child } = call
+  const decision = askedOf(call)?.decision ?? null
+  if (result !== null || child !== null || decision === null) return false
+  return !(mode === 'question' && decision.decision === 'approve')
+}
 
 /** The model sees the arguments that it wrote; these are the ones that are performed. */
 export const effectiveArguments = (call: Call): Body =>
@@ -60,11 +64,11 @@ export const pathOf = (state: RunState): readonly PathNode[] => {
 /** Requests that are due and decisions that time has taken. */
 export function followApprovals(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const open = calls.filter(awaitsDecision)
-  const expired = open.filter(({ asked }) => asked !== null && now >= asked.expires_at)
-  const shown = open.filter(({ asked }) => asked !== null).length
+  const expired = open.filter((call) => now >= (askedOf(call)?.expires_at ?? Number.MAX_VALUE))
+  const shown = open.filter((call) => askedOf(call) !== null).length
   // A person is not shown more than can be read; the next follow as these are decided.
   const room = Math.max(0, LIMITS.open_approvals_per_run - shown)
-  const fresh = open.filter(({ asked }) => asked === null).slice(0, room)
+  const fresh = open.filter((call) => askedOf(call) === null).slice(0, room)
   return [
     ...expired.map((call) => expiry(state, call)),
     ...fresh.map((call) => requested(state, call, now)),
@@ -73,14 +77,16 @@ export function followApprovals(state: RunState, calls: readonly Call[], now: nu
 
 function requested(state: RunState, call: Call, now: number): RunFact {
   const { expires_seconds } = state.spec?.approvals ?? APPROVALS_DEFAULT
+  // In the middle of a call the arguments are those that it was begun with.
+  const written = pauseOf(call) ? effectiveArguments(call) : call.arguments
   return {
     type: 'approval.requested',
     id: approvalId(state.spec!.id, call),
     call: call.id,
     tool: call.tool,
-    arguments: call.arguments,
-    args_hash: argsHash(call.arguments),
-    reason: call.ask ?? '',
+    arguments: written,
+    args_hash: argsHash(written),
+    reason: askOf(call) ?? '',
     expires_at: now + expires_seconds * 1000,
     path: pathOf(state),
   }
@@ -92,7 +98,7 @@ function expiry(state: RunState, call: Call): RunFact {
   const reason = 'nobody decided in time'
   return {
     type: 'approval.decided',
-    id: call.asked!.id,
+    id: askedOf(call)!.id,
     call: call.id,
     decision,
     by: null,
@@ -116,9 +122,10 @@ export function onlyPersons(state: RunState): boolean {
 export function personUntil(state: RunState): number | null {
   const own: number[] = []
   for (const call of state.calls.values()) {
-    if (awaitsDecision(call) && call.asked) own.push(call.asked.expires_at)
-    const { question, result } = call
-    if (result === null && question?.outcome === null) own.push(question.expires_at)
+    const asked = askedOf(call)
+    if (awaitsDecision(call) && asked) own.push(asked.expires_at)
+    const question = questionOf(call)
+    if (call.result === null && question?.outcome === null) own.push(question.expires_at)
     if (call.child?.announce === null && call.child.person?.until != null) {
       // The subagent's own time comes first; this is the check of its outcome.
       own.push(call.child.person.until + CHILD_GRACE_MS)

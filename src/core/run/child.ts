@@ -84,6 +84,7 @@ export function childSpec(
     depth: spec.depth + 1,
     parent: { run_id: spec.id, call: call.id, session_id: spec.session_id },
     ancestors: pathOf(parent),
+    ...ownerOf(spec),
     agent: child.agent,
     agent_entry: child.agent_entry,
     label: request.label ?? null,
@@ -116,6 +117,12 @@ export function childSpec(
     ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],
   }
+}
+
+/** Of what is below a subagent: whoever is at the root keeps one memory of a session. */
+function ownerOf({ owner_session, parent }: RunSpec): Pick<RunSpec, 'owner_session'> {
+  const owner = owner_session ?? parent?.session_id
+  return owner == null ? {} : { owner_session: owner }
 }
 
 type HandedDown = Pick<Pin, 'hands_down' | 'run_servers'>

@@ -22,6 +22,14 @@ export const comfortable = (window: number): number =>
 /** Once at each step: what is still too long then does not get shorter by trying again. */
 export const mayCompact = (state: RunState): boolean => state.compacted?.at !== state.steps.length
 
+/** Once before each time that it is shortened. */
+export const mayFlush = (state: RunState): boolean =>
+  mayCompact(state) && state.flush?.at !== state.steps.length
+
+/** Before that was done at this step, the provider had refused the conversation as too long. */
+export const wasRefused = (state: RunState): boolean =>
+  state.flush?.at === state.steps.length && state.flush.refused && mayCompact(state)
+
 /**
  * The first step that stays as it was: the newest ones stay while they take less than a quarter of
  * the window, and the last one, whose results the model has not seen, while it leaves room for the

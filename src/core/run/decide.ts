@@ -3,6 +3,7 @@
  * Derived facts are thrown away after a conflict and derived again (protocol rule 5).
  */
 
+import { assert } from '../../lib/assert.ts'
 import {
   followApprovals,
   isDecided,
@@ -12,8 +13,10 @@ import {
   rejection,
 } from './approval.ts'
 import { barrier, unreadMessages } from './barrier.ts'
+import { expired } from './begin.ts'
 import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
+import { isSettled, pauseOf } from './pause.ts'
 import { awaitsPerson, followQuestions, isClosed, personsKind, questionResult } from './question.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isForPerson, isHeld, isTerminal, lastStep } from './state.ts'
@@ -24,6 +27,8 @@ import { brokenBy, endedCall, heldByPersons, joinDeadline, onlyHeld, releaseOf }
 export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.spec === null || isTerminal(state)) return []
   if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]
+  const late = expired(state, now)
+  if (late) return [late]
   const end = deadline(state)
   if (end !== undefined && now >= end) return [timedOut(state)]
   const { waiting } = state
@@ -70,25 +75,29 @@ const spent = (state: RunState): boolean =>
 
 function followCall(state: RunState, call: Call): RunFact[] {
   if (call.result !== null) return []
-  if (isClosed(call)) return [questionResult(call)]
+  if (call.mode === 'question' && isClosed(call)) return [questionResult(call)]
   if (call.child !== null) return endedCall(state, call)
   if (call.mode === 'refused') {
     return [failedCall(call, 'error', call.refusal ?? 'The call was refused.')]
   }
-  if (!mayProceed(call)) {
+  const pause = pauseOf(call)
+  if (pause && call.intent === null) return isSettled(pause) ? [intent(state, call)] : []
+  if (!pause && !mayProceed(call)) {
     const decision = call.asked?.decision
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
   // The content that a write changes must be read before its intent can be recorded.
   if (call.mode === 'spawn' || call.mode === 'write' || call.mode === 'question') return []
-  if (call.intent === null) {
-    const { id, tool, mode } = call
-    return [{ type: 'tool.call', call: id, tool, mode, epoch: state.epoch }]
-  }
+  if (call.intent === null) return [intent(state, call)]
   if (call.mode === 'once' && call.intent !== state.epoch) {
     return [failedCall(call, 'unknown', UNKNOWN)]
   }
   return []
+}
+
+const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {
+  assert(mode === 'once' || mode === 'repeatable', `${mode} is performed by itself`)
+  return { type: 'tool.call', call: id, tool, mode, epoch }
 }
 
 const UNKNOWN =

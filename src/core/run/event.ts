@@ -61,6 +61,10 @@ function dataOf(fact: RunFact): Record<string, unknown> {
       const expires_at = iso(fact.expires_at)
       return { ...data, expires_at, arguments: readable(shownBody(fact.tool, fact.arguments)) }
     }
+    case 'tool.paused': {
+      const { type: _, state: __, ...data } = fact
+      return data
+    }
     case 'question.asked': {
       const { type: _, ...data } = fact
       return { ...data, expires_at: iso(fact.expires_at) }

@@ -17,6 +17,7 @@ import type {
   ToolResulted,
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
+import { flushed, noted } from './memory-facts.ts'
 import { toldSoFar } from './models.ts'
 import { goesOn, joinOver, released, waiting } from './parking.ts'
 import { persons, received } from './persons.ts'
@@ -59,15 +60,21 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return answered(draft, fact)
     case 'message.received':
       return received(draft, fact)
-    case 'tool.call':
-      return change(draft, fact.call, (call) => {
-        return { ...call, intent: fact.epoch, write: fact.write ?? null }
-      })
+    case 'tool.call': {
+      const begun = { intent: fact.epoch, write: fact.write ?? null }
+      return change(draft, fact.call, (call) => ({ ...call, ...begun }))
+    }
     case 'tool.result':
       return resulted(draft, fact)
     case 'transcript.compacted':
       draft.compacted = { at: fact.step, kept_from: fact.kept_from, summary: fact.summary }
       return void (draft.usage = addUsage(draft.usage, fact.usage))
+    case 'memory.noted':
+      draft.flush = noted(fact)
+      draft.attempts = 0
+      return void (draft.usage = addUsage(draft.usage, fact.usage))
+    case 'memory.flushed':
+      return void (draft.flush &&= flushed(draft.flush, fact))
     case 'assistant.discarded':
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'skill.activated':
@@ -77,6 +84,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return spawned(draft, fact)
     case 'todos.updated':
       return listed(draft, fact)
+    case 'tool.paused':
     case 'approval.requested':
     case 'approval.decided':
     case 'question.asked':
@@ -102,13 +110,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return stepClock(draft, fact)
     case 'cancel.requested':
       return void (draft.cancel = { reason: fact.reason })
-    case 'run.completed':
-    case 'run.failed':
-    case 'run.cancelled':
-    case 'run.timed_out':
-      return
     default:
-      fact satisfies never
+      // An end means nothing but itself; `ended` says what it leaves.
+      fact satisfies TerminalFact
   }
 }
 
@@ -197,6 +201,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
   // The announce says more than any word before it.
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true, notice: null }
+  if (draft.spec?.schedule) draft.outbox = { ...draft.outbox, schedule: true }
   if (draft.spec?.turn) draft.outbox = { ...draft.outbox, session: true }
   if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }

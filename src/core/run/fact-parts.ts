@@ -67,3 +67,12 @@ export interface TaskWarning extends RunWarning {
 export interface Warned {
   readonly warnings?: readonly RunWarning[]
 }
+
+/** The beginning that a caller wants; absent members: at once, for ever, like any other. */
+export interface Begins {
+  /** Ms since 1970. */
+  readonly start_at?: number
+  readonly expires_at?: number
+  /** Among queued runs of its lane those with more come first. */
+  readonly priority?: number
+}

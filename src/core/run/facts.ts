@@ -19,8 +19,15 @@ import type {
   SubagentWaiting,
 } from './approval-facts.ts'
 import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
+import type { MemoryFlushed, MemoryNoted, StartNotes } from './memory-facts.ts'
 import type { Attempted, Chained } from './models.ts'
-import type { Question, QuestionAnswered, QuestionAsked, TodosUpdated } from './question-facts.ts'
+import type {
+  Question,
+  QuestionAnswered,
+  QuestionAsked,
+  TodosUpdated,
+  ToolPaused,
+} from './question-facts.ts'
 import type { RunSpec } from './spec.ts'
 import type {
   RunError,
@@ -37,6 +44,7 @@ export interface Stamped<F> {
 }
 
 export type { RunWarning } from './fact-parts.ts'
+export type * from './memory-facts.ts'
 export type * from './spec.ts'
 export { JOIN_DEFAULT } from './spec.ts'
 export type * from './subagent-facts.ts'
@@ -56,6 +64,8 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
   readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
+  /** Notes of its memory that it begins with. Absent: none. */
+  readonly memory?: StartNotes
   /** When it really began, ms since 1970: the fact may be committed with the whole answer. */
   readonly began_at?: number
 }
@@ -233,8 +243,11 @@ export type RunFact =
   | AnswerDiscarded
   | MessageReceived
   | ToolCalled
+  | ToolPaused
   | ToolResulted
   | TranscriptCompacted
+  | MemoryNoted
+  | MemoryFlushed
   | SkillActivated
   | ApprovalRequested
   | ApprovalDecided

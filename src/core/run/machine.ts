@@ -4,6 +4,7 @@ import type { Machine } from '../machine.ts'
 import { accepts } from './accepts.ts'
 import { personUntil } from './approval.ts'
 import { barrierDeadline } from './barrier.ts'
+import { expiresAt, startsAt } from './begin.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import type { RunFact, Stamped } from './facts.ts'
@@ -25,7 +26,8 @@ function wakeAt(state: RunState, now: number): number | undefined {
   const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
   const retry = state.waiting?.on === 'retry' ? state.waiting.until : null
   const joins = [barrierDeadline(state), joinDeadline(state)]
-  const times = [soon, deadline(state), retry, ...joins, personUntil(state)]
+  const begins = [startsAt(state, now), expiresAt(state)]
+  const times = [soon, deadline(state), retry, ...joins, ...begins, personUntil(state)]
   const due = times.filter((time): time is number => time !== null && time !== undefined)
   return due.length > 0 ? Math.min(...due) : now + RECHECK_MS
 }

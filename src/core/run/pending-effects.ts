@@ -6,6 +6,7 @@
 
 import { mayProceed } from './approval.ts'
 import { barrier } from './barrier.ts'
+import { expired, startsAt } from './begin.ts'
 import { exhausted } from './budget.ts'
 import { mustAnswer, outOfSteps } from './decide.ts'
 import type { Call, RunState } from './state.ts'
@@ -16,11 +17,14 @@ export type Effect =
   | { readonly kind: 'start'; readonly id: string }
   /** Ask the model for step `step`; without tools when it is the last time. */
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
+  /** Write down what the model said must last, before the conversation is shortened. */
+  | { readonly kind: 'flush'; readonly id: string; readonly step: number }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
-  /** Outbox entries: notify the parent, the session or the webhook, cancel a child. */
+  /** Outbox entries: notify parent, session, schedule or webhook, cancel a child. */
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'schedule'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
   /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
@@ -39,17 +43,19 @@ export function pendingEffects(state: RunState, now: number): readonly Effect[] 
   if (state.spec === null) return []
   const outbox = outboxEffects(state)
   if (isTerminal(state) || state.cancel) return outbox
+  if (expired(state, now)) return outbox
   const end = deadline(state)
   if (end !== undefined && now >= end) return outbox
   return [...outbox, ...workEffects(state, now)]
 }
 
 function outboxEffects(state: RunState): Effect[] {
-  const { parent, session, webhook, cancel, notice, events, late = [] } = state.outbox
+  const { parent, session, schedule, webhook, cancel, notice, events, late = [] } = state.outbox
   return [
     ...(notice == null ? [] : [{ kind: 'notice', id: `notice ${notice}`, seq: notice } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
     ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
+    ...(schedule ? [{ kind: 'schedule', id: 'schedule' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
@@ -59,6 +65,7 @@ function outboxEffects(state: RunState): Effect[] {
 
 function workEffects(state: RunState, now: number): Effect[] {
   if (state.waiting?.on === 'session') return []
+  if (startsAt(state, now) !== undefined) return []
   if (state.started === null) return [{ kind: 'start', id: 'start' }]
   if (state.waiting?.on === 'retry') return []
   const step = lastStep(state)
@@ -76,11 +83,15 @@ function workEffects(state: RunState, now: number): Effect[] {
   }
   const tools: Effect[] = calls.flatMap((call) =>
     call.result === null && call.intent !== null && call.mode !== 'spawn'
-      ? [{ kind: 'tool', id: `tool ${call.id}`, call: call.id, once: call.mode === 'once' }]
+      ? [{ kind: 'tool', id: toolId(call), call: call.id, once: call.mode === 'once' }]
       : [],
   )
   return [...prepares(calls), ...tools, ...spawns(state)]
 }
+
+/** The continuation of a paused call is another effect. */
+const toolId = ({ id, pauses = [] }: Call): string =>
+  pauses.length === 0 ? `tool ${id}` : `tool ${id}.${pauses.length}`
 
 /** One after the other: what one write changes, the next one finds. */
 function prepares(calls: readonly Call[]): Effect[] {
@@ -93,6 +104,7 @@ function prepares(calls: readonly Call[]): Effect[] {
 
 const model = (state: RunState): Effect => {
   const step = state.steps.length
+  if (state.flush?.pending) return { kind: 'flush', id: `flush ${step}`, step }
   return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: outOfSteps(state) }
 }
 

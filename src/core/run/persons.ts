@@ -8,10 +8,12 @@ import type {
 } from './approval-facts.ts'
 import { change, type Draft } from './draft.ts'
 import type { MessageReceived } from './facts.ts'
+import { pausedBy, withAsked, withQuestion } from './pause.ts'
 import { openQuestion } from './question.ts'
-import type { QuestionAnswered, QuestionAsked } from './question-facts.ts'
+import type { QuestionAnswered, QuestionAsked, ToolPaused } from './question-facts.ts'
 
 type PersonFact =
+  | ToolPaused
   | ApprovalRequested
   | ApprovalDecided
   | QuestionAsked
@@ -21,6 +23,8 @@ type PersonFact =
 
 export function persons(draft: Draft, fact: PersonFact, at: number): void {
   switch (fact.type) {
+    case 'tool.paused':
+      return pausedBy(draft, fact)
     case 'approval.requested':
       return asked(draft, fact, at)
     case 'approval.decided':
@@ -28,10 +32,9 @@ export function persons(draft: Draft, fact: PersonFact, at: number): void {
     case 'question.asked':
       return questioned(draft, fact, at)
     case 'question.answered':
-      return change(draft, fact.call, (call) => ({
-        ...call,
-        question: call.question && { ...call.question, outcome: fact.outcome },
-      }))
+      return change(draft, fact.call, (call) =>
+        withQuestion(call, (open) => open && { ...open, outcome: fact.outcome }),
+      )
     default:
       return word(draft, fact)
   }
@@ -39,7 +42,7 @@ export function persons(draft: Draft, fact: PersonFact, at: number): void {
 
 function questioned(draft: Draft, { call, expires_at }: QuestionAsked, asked_at: number): void {
   const question = { asked_at, expires_at, answer: null, outcome: null }
-  change(draft, call, (of) => ({ ...of, question }))
+  change(draft, call, (of) => withQuestion(of, () => question))
 }
 
 /** The first message after a question answers it; which one that is, the log decides. */
@@ -50,27 +53,21 @@ export function received(draft: Draft, fact: MessageReceived): void {
     draft.pending_input.push({ kind: 'message', id: message_id, text, late: false })
     return
   }
-  change(draft, open.id, (call) => ({
-    ...call,
-    question: call.question && { ...call.question, answer: { message_id, text } },
-  }))
+  change(draft, open.id, (call) =>
+    withQuestion(call, (asked) => asked && { ...asked, answer: { message_id, text } }),
+  )
 }
 
 function asked(draft: Draft, fact: ApprovalRequested, at: number): void {
   const { id, args_hash, expires_at } = fact
   const shown = { id, args_hash, requested_at: at, expires_at, decision: null }
-  change(draft, fact.call, (call) => ({ ...call, asked: shown }))
+  change(draft, fact.call, (call) => withAsked(call, () => shown))
 }
 
 function decided(draft: Draft, fact: ApprovalDecided, at: number): void {
   const { decision, by, reason, arguments: changed = null } = fact
-  change(draft, fact.call, (call) => ({
-    ...call,
-    asked: call.asked && {
-      ...call.asked,
-      decision: { decision, by, reason, at, arguments: changed },
-    },
-  }))
+  const said = { decision, by, reason, at, arguments: changed }
+  change(draft, fact.call, (call) => withAsked(call, (open) => open && { ...open, decision: said }))
 }
 
 const personOf = ({ until, on }: SubagentWaiting) => (on ? { until, on } : { until })

@@ -4,6 +4,7 @@
  */
 
 import type { ServerEntry } from '../config/types.ts'
+import type { RunMemory } from '../memory/settings.ts'
 import type { ToolSpec } from '../message.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ToolMode } from '../tools/builtin/tool.ts'
@@ -74,6 +75,8 @@ export interface Pin {
   readonly agents: readonly PinnedAgent[]
   /** The only agents that it may start (`Agent(a, b)` in its file); absent: any. */
   readonly spawns?: readonly string[]
+  /** Absent: it has no memory. */
+  readonly memory?: RunMemory
   readonly output_schema?: Readonly<Record<string, unknown>>
   /** Of its calls to models: the run's, before the agent's, before the alias's. */
   readonly settings?: ModelSettings

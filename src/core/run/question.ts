@@ -7,12 +7,15 @@
 import { LIMITS } from '../limits.ts'
 import { awaitsDecision, mayProceed, pathOf } from './approval.ts'
 import type { RunFact } from './facts.ts'
+import { pauseOf, questionOf, questionsOf } from './pause.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, isLive } from './state.ts'
 
 /** Open, and nothing happens to it before the user, who may be asked later, or time has spoken. */
 const awaitsAnswer = (call: Call): boolean =>
-  call.mode === 'question' && call.result === null && (call.question?.outcome ?? null) === null
+  (pauseOf(call)?.on === 'input' || call.mode === 'question') &&
+  call.result === null &&
+  (questionOf(call)?.outcome ?? null) === null
 
 /** Nothing happens to this call before a person (or time) has spoken. */
 export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
@@ -28,21 +31,26 @@ export function personsKind(state: RunState): 'approval' | 'input' {
 
 /** The question that the next message answers. */
 export const openQuestion = (state: RunState): Call | undefined =>
-  currentCalls(state).find(
-    ({ question, result }) => result === null && question?.outcome === null && !question.answer,
-  )
+  currentCalls(state).find((call) => {
+    const question = questionOf(call)
+    return call.result === null && question?.outcome === null && !question.answer
+  })
 
 /** Closed, and its result does not stand in the log yet. */
-export const isClosed = ({ question, result }: Call): boolean =>
-  result === null && (question?.outcome ?? null) !== null
+export const isClosed = (call: Call): boolean =>
+  call.result === null && (questionOf(call)?.outcome ?? null) !== null
 
 /** The call that a message has answered. */
 export function answeredBy(state: RunState, messageId: string): Call | undefined {
-  for (const call of state.calls.values()) {
-    if (call.question?.answer?.message_id === messageId) return call
-  }
+  for (const call of state.calls.values()) if (answerIn(call, messageId)) return call
   return undefined
 }
+
+/** The answer of this id, to the call's own question or to one in its middle. */
+export const answerIn = (call: Call, messageId: string) =>
+  [call, ...(call.pauses ?? [])]
+    .map(({ question }) => question?.answer)
+    .find((answer) => answer?.message_id === messageId)
 
 /** Closes what was answered or has expired; asks the next when none is open. */
 export function followQuestions(state: RunState, calls: readonly Call[], now: number): RunFact[] {
@@ -50,13 +58,14 @@ export function followQuestions(state: RunState, calls: readonly Call[], now: nu
   const closed = waiting.flatMap((call) => closing(call, now))
   if (closed.length > 0) return closed
   const [next] = waiting
-  if (next === undefined || waiting.some(({ question }) => question !== null)) return []
+  if (next === undefined || waiting.some((call) => questionOf(call) !== null)) return []
   return [asked(state, next, now)]
 }
 
-function closing({ id, question }: Call, now: number): RunFact[] {
+function closing(call: Call, now: number): RunFact[] {
+  const question = questionOf(call)
   if (question === null) return []
-  const of = { type: 'question.answered', call: id } as const
+  const of = { type: 'question.answered', call: call.id } as const
   const { answer, expires_at } = question
   if (answer) return [{ ...of, outcome: 'answered', message_id: answer.message_id }]
   return now >= expires_at ? [{ ...of, outcome: 'expired', message_id: null }] : []
@@ -67,7 +76,7 @@ function asked(state: RunState, call: Call, now: number): RunFact {
   return {
     type: 'question.asked',
     call: call.id,
-    questions: call.questions ?? [],
+    questions: questionsOf(call),
     expires_at: now + (call.expires_in_seconds ?? usual) * 1_000,
     path: pathOf(state),
   }

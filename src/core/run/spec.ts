@@ -3,7 +3,7 @@
 import type { Kin } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
-import type { Budget, Shaped, Warned } from './fact-parts.ts'
+import type { Begins, Budget, Shaped, Warned } from './fact-parts.ts'
 import type { Tuned } from './models.ts'
 
 type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
@@ -65,8 +65,16 @@ export interface Inherited {
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
 }
 
+/** The slot of a schedule that started this; the schedule gets the end by mail. */
+interface RunSchedule {
+  readonly id: string
+  readonly name: string
+  /** Ms since 1970. */
+  readonly slot: number
+}
+
 /** The caller's request, pinned; `warnings` are those of acceptance. */
-export interface RunSpec extends Shaped, Warned, Tuned {
+export interface RunSpec extends Shaped, Warned, Tuned, Begins {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane
@@ -80,6 +88,8 @@ export interface RunSpec extends Shaped, Warned, Tuned {
   readonly parent: Parent | null
   /** From the root to the parent. */
   readonly ancestors?: readonly PathNode[]
+  /** The session at the root, below a subagent of it; absent: the parent's, or its own. */
+  readonly owner_session?: string
   readonly agent: string
   /** The blob of an agent that only the parent's layers have; else the run's own layers count. */
   readonly agent_entry: string | null
@@ -105,6 +115,8 @@ export interface RunSpec extends Shaped, Warned, Tuned {
   readonly join: Join
   readonly limits: RunLimits
   readonly webhook: RunWebhook | null
+  /** Absent: no schedule started it. */
+  readonly schedule?: RunSchedule
   /** Absent: the defaults. */
   readonly approvals?: ApprovalSettings
   /**

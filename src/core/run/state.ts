@@ -21,7 +21,8 @@ import type {
   TerminalStatus,
   WritePlan,
 } from './facts.ts'
-import type { QuestionAnswered, Todo } from './question-facts.ts'
+import type { Flush } from './memory-facts.ts'
+import type { QuestionAnswered, Todo, ToolPaused } from './question-facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
@@ -52,6 +53,13 @@ export interface Call extends CallPlan {
   readonly asked: AskedApproval | null
   /** Set once the user was asked. */
   readonly question: AskedQuestion | null
+  /** How often its server has asked a person, and what became of it. Absent: never. */
+  readonly pauses?: readonly Pause[]
+}
+/** A server's wish to a person: one of the two is set once somebody was asked. */
+export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | 'state'> {
+  readonly asked: AskedApproval | null
+  readonly question: AskedQuestion | null
 }
 interface CallResult {
   readonly text: Body
@@ -60,7 +68,7 @@ interface CallResult {
   readonly found?: readonly string[]
 }
 /** A question to the user: the first message after it, and how it was closed. */
-interface AskedQuestion {
+export interface AskedQuestion {
   /** Milliseconds since 1970. */
   readonly asked_at: number
   readonly expires_at: number
@@ -68,7 +76,7 @@ interface AskedQuestion {
   readonly outcome: QuestionAnswered['outcome'] | null
 }
 /** A call as it was shown to people, and what they said. */
-interface AskedApproval {
+export interface AskedApproval {
   readonly id: string
   readonly args_hash: string
   /** Milliseconds since 1970. */
@@ -147,6 +155,8 @@ export interface RunState {
     readonly kept_from: number
     readonly summary: Body
   } | null
+  /** The last time that the model was asked what must last; null: it never was. */
+  readonly flush: Flush | null
   /** Failed attempts of the step that is due. */
   readonly attempts: number
   /** How long the clock stood still for persons before (ms). */
@@ -203,6 +213,7 @@ export const INITIAL: RunState = {
   pending_input: [],
   history: [],
   compacted: null,
+  flush: null,
   attempts: 0,
   paused_ms: 0,
   stepped_to: 0,

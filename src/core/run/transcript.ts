@@ -94,14 +94,18 @@ function settled(state: RunState): RunState {
   return { ...state, calls }
 }
 
-function whyOpen({ child, intent, mode }: Call): string {
+function whyOpen({ child, intent, mode, pauses }: Call): string {
   if (child !== null)
     return `The subagent ${child.run_id} had not ended when the run ended, and was then cancelled.`
   if (mode === 'question') return NOT_ANSWERED
+  if (pauses && intent === null) return NOT_CONTINUED
   return intent === null ? NOT_MADE : CUT_SHORT
 }
 
 const NOT_ANSWERED = 'The user has not answered: the run ended before.'
+const NOT_CONTINUED =
+  'The server of this tool waited for an answer of the user: the run ended before. It is unknown ' +
+  'what it had done by then.'
 const NOT_MADE = 'This call was not made: the run ended before.'
 const CUT_SHORT =
   'The outcome of this call is unknown: the run ended while it was made. It may or may not have ' +

@@ -10,6 +10,7 @@ import { heldAtEnd } from './budget.ts'
 import { isFanoutId } from './child.ts'
 import type { Warned } from './fact-parts.ts'
 import type { Announce, RunError } from './facts.ts'
+import { questionOf, questionsOf } from './pause.ts'
 import { openQuestion } from './question.ts'
 import type { Question, Todo } from './question-facts.ts'
 import type { RunState } from './state.ts'
@@ -42,6 +43,10 @@ export interface RunView extends Warned {
   readonly lane: string
   readonly config_digest: string | null
   readonly created_at: string
+  /** When it may begin, and when it must have; absent: at once, for ever. */
+  readonly start_at?: string
+  readonly expires_at?: string
+  readonly priority?: number
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly output: OutputView | null
@@ -113,6 +118,9 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     lane: spec.lane,
     config_digest: state.started?.config_digest ?? null,
     created_at: time(state.created_at)!,
+    ...(spec.start_at === undefined ? {} : { start_at: iso(spec.start_at) }),
+    ...(spec.expires_at === undefined ? {} : { expires_at: iso(spec.expires_at) }),
+    ...(spec.priority === undefined ? {} : { priority: spec.priority }),
     started_at: time(state.started_at),
     ended_at: time(state.ended_at),
     output: state.output && {
@@ -129,18 +137,18 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     usage,
     cost: usage.list_price ?? null,
     children: counts(state),
-    ...questionOf(state),
+    ...openIn(state),
     ...warningsOf(state),
     metadata: spec.metadata,
   }
 }
 
-function questionOf(state: RunState): Pick<RunView, 'question'> {
+function openIn(state: RunState): Pick<RunView, 'question'> {
   const open = isTerminal(state) || state.cancel ? undefined : openQuestion(state)
-  if (!open?.question) return {}
-  const { asked_at, expires_at } = open.question
-  const times = { asked_at: iso(asked_at), expires_at: iso(expires_at) }
-  return { question: { call: open.id, questions: open.questions ?? [], ...times } }
+  const asked = open && questionOf(open)
+  if (!asked) return {}
+  const times = { asked_at: iso(asked.asked_at), expires_at: iso(asked.expires_at) }
+  return { question: { call: open.id, questions: questionsOf(open), ...times } }
 }
 
 function partialOf(state: RunState, text: (body: Body) => string): Pick<RunView, 'partial'> {

@@ -39,6 +39,30 @@ export interface SessionState {
    */
   readonly awaits?: string | undefined
   readonly deleted: boolean
+  /** As people call it. */
+  readonly title?: string | undefined
+  /** How the first input begins. */
+  readonly opening?: string | undefined
+  /** Put away, since then: no run comes in, and lists leave it out. */
+  readonly archived_at?: number | undefined
+  /** How long it is kept when nothing happens in it (ms); absent: until somebody deletes it. */
+  readonly retention_ms?: number | undefined
+  /** When it was last written to; absent: by an earlier release. */
+  readonly active_at?: number | undefined
+  /** Runs that have ended since the newest part of the archive, in that order. */
+  readonly ran?: readonly Ticket[] | undefined
+  /** Runs and segments of before, which no turn needs: oldest first, by digest. */
+  readonly archive?: readonly ArchivePart[] | undefined
+  /** The session and message that this one goes on from. */
+  readonly forked_from?: { readonly session_id: string; readonly position: string } | undefined
+}
+
+/** A stretch of the archive: `level` 0 lists runs and segments, a higher one lists parts. */
+export interface ArchivePart {
+  readonly digest: string
+  readonly level: number
+  readonly runs: number
+  readonly segments: number
 }
 
 export interface Ticket {
@@ -71,11 +95,11 @@ export type Taken =
       readonly ticket: number
       readonly turn: boolean
     }
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'full' }
+  | { readonly kind: 'busy' | 'full' | 'archived' }
 
 /** A ticket for a run, and at once the turn when nobody has it. */
 export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): Taken {
+  if (state.archived_at !== undefined) return { kind: 'archived' }
   if (state.current && onBusy === 'reject') return { kind: 'busy' }
   if (state.queue.length >= MAX_WAITING) return { kind: 'full' }
   const ticket = state.next_ticket
@@ -120,9 +144,12 @@ export const withLate = (state: SessionState, segment: string): SessionState =>
 
 /** A run has ended: what it said is remembered, and the next one has the turn. */
 export function endTurn(state: SessionState, runId: string, left: Left): SessionState {
-  if (!ticketOf(state, runId)) return state
+  const mine = ticketOf(state, runId)
+  if (!mine) return state
   const queue = state.queue.filter((held) => held.run_id !== runId)
-  const ended = { ...withLeft(state, left), queue }
+  // The run whose own session it is stands there already, and has no ticket.
+  const ran = mine.ticket === 0 ? state.ran : [...(state.ran ?? []), mine]
+  const ended = { ...withLeft(state, left), queue, ...(ran ? { ran } : {}) }
   if (state.current?.run_id !== runId) return ended
   const [next, ...rest] = queue
   const segments = [...ended.segments, ...(state.late ?? [])]

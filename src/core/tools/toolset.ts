@@ -6,6 +6,7 @@
 import { visible } from '../../lib/visible.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'
 import type { AgentEntry, Resolved, SkillEntry } from '../config/types.ts'
+import type { RunMemory } from '../memory/settings.ts'
 import type { ToolSpec } from '../message.ts'
 import type { Route } from '../run/pin.ts'
 import { lackOf } from './available.ts'
@@ -34,6 +35,7 @@ export interface ToolsetInput {
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
   /** Empty at the depth limit: the spawn tool is then absent. */
   readonly spawnable: readonly AgentEntry[] | null
+  readonly memory?: RunMemory | undefined
 }
 
 export interface Toolset {
@@ -53,6 +55,7 @@ export function toolset(input: ToolsetInput): Toolset {
   const run: OfferedTo = {
     skills: usableSkills(input.resolved),
     spawnable: input.spawnable,
+    memory: input.memory,
     machine: [undefined, SEVERAL_SERVERS].includes(lackOf(shellStart.name, input.resolved)),
     lacks: (grant) => lackOf(grant, input.resolved),
   }

@@ -26,6 +26,7 @@ import { type Home, homeOf } from '../partition/home.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { webhookOf, webhookRefused } from '../run/accept.ts'
+import { beginRefused, begun, orderWarnings } from '../run/begin.ts'
 import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
 import { spillMessage } from '../tenant/blobs.ts'
@@ -70,7 +71,7 @@ export async function acceptFanout(
   const last =
     request.then && (await readContent(world, tenant, request.then.input, { pointer, room }))
   if (last && !last.ok) return last
-  const refused = webhookRefused(world, request.webhook)
+  const refused = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
   if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
@@ -78,7 +79,8 @@ export async function acceptFanout(
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
   const { tasks, closing, strict, on_duplicate } = judged.value
-  const warnings = taskWarnings(tasks)
+  const warnings = [...taskWarnings(tasks), ...orderWarningsOf(world, request, tasks.length)]
+  const begins = begun(world, request)
   const home = homeOf(tenant, id)
   const open = request.open === true
   const spec: FanoutSpec = {
@@ -88,6 +90,7 @@ export async function acceptFanout(
     count: tasks.length,
     tasks: open ? '' : await storeTasks(world, home, await plansOf(world, home, tasks)),
     ...about(request),
+    ...(Object.keys(begins).length === 0 ? {} : { begins }),
     join: request.join ?? JOIN_DEFAULT,
     closing: last
       ? { agent: closing ?? 'general', input: await spillSaid(world, home, last.value) }
@@ -107,6 +110,12 @@ export async function acceptFanout(
   const webhook_secret = webhook.generated
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
+
+/** About all of its tasks alike. */
+const orderWarningsOf = (world: World, request: FanoutRequest, count: number) =>
+  orderWarnings(world, request).map((warning) => {
+    return { ...warning, tasks: Array.from({ length: count }, (_, index) => index) }
+  })
 
 /** Members that most fan-outs lack. */
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({

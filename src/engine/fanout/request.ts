@@ -32,6 +32,9 @@ type FanoutPart =
   | 'approvals'
   | 'strict'
   | 'on_duplicate'
+  | 'start_at'
+  | 'expires_in'
+  | 'priority'
 
 export interface FanoutRequest extends Pick<RunRequest, FanoutPart> {
   readonly tasks?: readonly TaskRequest[] | undefined

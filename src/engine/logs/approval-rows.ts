@@ -6,9 +6,10 @@
 
 import { preview } from '../../core/message.ts'
 import { shownArguments } from '../../core/redacted.ts'
-import { pathOf } from '../../core/run/approval.ts'
+import { effectiveArguments, pathOf } from '../../core/run/approval.ts'
 import type { PathNode } from '../../core/run/approval-facts.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import { approvalsOf } from '../../core/run/pause.ts'
 import type { Call, RunState } from '../../core/run/state.ts'
 import { isTerminal } from '../../core/run/state.ts'
 import { cut } from '../../lib/bytes.ts'
@@ -61,34 +62,45 @@ export function approvalRows(
   state: RunState,
   facts: readonly Stamped<RunFact>[],
 ): Write[] {
-  const touched = new Set<string>()
+  const touched = new Map<string, Call>()
   for (const { fact } of facts) {
     const asks = fact.type === 'approval.requested' || fact.type === 'approval.decided'
-    if (asks) touched.add(fact.call)
+    if (asks) touched.set(fact.id, state.calls.get(fact.call)!)
   }
   // The end closes what is open, in the same commit.
   if (facts.length > 0 && isTerminal(state)) {
     for (const call of state.calls.values()) {
-      if (call.asked && call.asked.decision === null) touched.add(call.id)
+      for (const { asked } of approvalsOf(call)) {
+        if (asked.decision === null) touched.set(asked.id, call)
+      }
     }
   }
-  return [...touched].map((id) => approvalRow(tenant, state, state.calls.get(id)!))
+  return [...touched].map(([id, call]) => approvalRow(tenant, state, { id, call }))
 }
 
-function approvalRow(tenant: string, state: RunState, call: Call): Write {
-  const view = approvalView(state, call, (body) => cut(preview(body), SHOWN_BYTES))
+function approvalRow(tenant: string, state: RunState, of: ApprovalRef): Write {
+  const view = approvalView(state, of, (body) => cut(preview(body), SHOWN_BYTES))
   const key = `${APPROVAL_ROWS}${view.id}`
   const under = approvalsList(tenant, view.status === 'pending' ? 'pending' : 'decided')
   const listed = { under, at: `${view.requested_at} ${view.id}` }
   return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed }
 }
 
+/** One of the approvals of a call. */
+interface ApprovalRef {
+  readonly id: string
+  readonly call: Call
+}
+
 export function approvalView(
   state: RunState,
-  call: Call,
+  { id, call }: ApprovalRef,
   text: (body: Call['arguments']) => string,
 ): ApprovalView {
-  const { id, args_hash, requested_at, expires_at, decision } = call.asked!
+  const { asked, reason } = approvalsOf(call).find((one) => one.asked.id === id)!
+  const { args_hash, requested_at, expires_at, decision } = asked
+  // Asked in its middle it is already made, with the arguments that were approved then.
+  const written = call.asked?.id === id ? call.arguments : effectiveArguments(call)
   const spec = state.spec!
   const open = isTerminal(state) ? 'closed' : 'pending'
   return {
@@ -100,9 +112,9 @@ export function approvalView(
     path: pathOf(state),
     call: call.id,
     tool: call.tool,
-    ...shownCall(call.tool, text(call.arguments)),
+    ...shownCall(call.tool, text(written)),
     args_hash,
-    reason: call.ask ?? '',
+    reason,
     requested_at: iso(requested_at),
     expires_at: iso(expires_at),
     decision: decision && {

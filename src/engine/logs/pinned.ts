@@ -6,7 +6,9 @@
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { World } from '../../ports/world.ts'
 import type { Created } from '../partition/create.ts'
-import { createRun } from './run.ts'
+import { runPartition } from '../partition/keys.ts'
+import { NEAR_MS } from '../partition/rows.ts'
+import { createRun, wakeRun } from './run.ts'
 import { secretRows } from './webhook-secret.ts'
 
 /** Enough to create a run without its caller; the content of a ticket. */
@@ -25,6 +27,16 @@ export async function createPinned(
   const facts: RunFact[] = [{ type: 'run.created', run: spec }]
   if (spec.turn && !spec.turn.granted)
     facts.push({ type: 'run.waiting', on: 'session', until: null })
+  const delay = (spec.start_at ?? 0) - world.clock.now()
   const wakes = !spec.turn || spec.turn.granted
-  return createRun(world, tenant, spec.id, facts, { extra: secretRows(secret), wakes })
+  const extra = secretRows(secret)
+  const created = await createRun(world, tenant, spec.id, facts, {
+    extra,
+    wakes: wakes && delay <= 0,
+  })
+  // Its alarm comes with a tick; a delayed wake comes in time.
+  if (created.fresh && delay > 0 && delay < NEAR_MS) {
+    await wakeRun(world, runPartition(tenant, spec.id), created.run.state, delay)
+  }
+  return created
 }

@@ -8,6 +8,7 @@ import type { RunFact } from '../../core/run/facts.ts'
 import { isTerminalFact } from '../../core/run/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
 import type { Effect } from '../../core/run/pending-effects.ts'
+import type { RunSpec } from '../../core/run/spec.ts'
 import { isUnborn, type RunState } from '../../core/run/state.ts'
 import { tagsOf } from '../../core/run/tags.ts'
 import { promptFingerprint } from '../../core/run/transcript.ts'
@@ -16,6 +17,7 @@ import { iso } from '../../lib/time.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'
 import { commandLog } from '../partition/append.ts'
 import { type Created, createLog, wakeLog } from '../partition/create.ts'
+import type { Turn } from '../partition/format.ts'
 import { childrenList, runPartition, runsList } from '../partition/keys.ts'
 import { type Committed, readLog, readLogCached } from '../partition/log.ts'
 import type { LogType } from '../partition/log-type.ts'
@@ -64,8 +66,12 @@ function listing(tenant: string, state: RunState): Listing | null {
   return { under, at: `${iso(state.created_at)} ${spec.id}` }
 }
 
-export const wakeRun = (world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> =>
-  wakeLog(world, runLogType, partition, state)
+export const wakeRun = (
+  world: World,
+  partition: string,
+  state: RunState,
+  delayMs = 0,
+): Promise<'ok' | 'lost'> => wakeLog(world, runLogType, partition, state, delayMs)
 
 export const runLogType: LogType<RunState, RunFact, Effect> = {
   machine: runMachine,
@@ -79,7 +85,9 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
     error: { code: 'poison', message },
   }),
   turnOf: ({ spec, started }) =>
-    spec === null ? undefined : { lane: spec.lane, started: started !== null },
+    spec === null
+      ? undefined
+      : { lane: spec.lane, started: started !== null, ...rankOf(spec, started) },
   view: (state) => view(state),
   tags: tagsOf,
   rows: approvalRows,
@@ -96,6 +104,10 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   isCausedBy,
 }
 
+/** A run that has started goes first in any case. */
+const rankOf = ({ priority }: RunSpec, started: unknown): Pick<Turn, 'priority'> =>
+  started !== null || priority === undefined ? {} : { priority }
+
 /** A child that ended before the parent recorded it: its mail waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
@@ -103,16 +115,24 @@ function isEarly(state: RunState, fact: RunFact): boolean {
   return state.ended_at === null && call !== undefined && isUnborn(call)
 }
 
+type Answer = Extract<RunFact, { readonly seen: number }>
+
+/** It says what it was an answer to, and was billed. */
+const isAnswer = (fact: RunFact): fact is Answer =>
+  fact.type === 'assistant.message' ||
+  fact.type === 'transcript.compacted' ||
+  fact.type === 'memory.noted'
+
 /**
  * An answer that came too late, or to a request that never became the log, was billed all the same.
  */
 function discarded(fact: RunFact): RunFact | undefined {
-  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return undefined
+  if (!isAnswer(fact)) return undefined
   const { step, model, usage } = fact
   return { type: 'assistant.discarded', step, model: model ?? '', usage }
 }
 
 function isCausedBy(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
-  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return true
+  if (!isAnswer(fact)) return true
   return wanted === undefined || wanted === promptFingerprint(state, fact.seen)
 }

@@ -17,7 +17,7 @@ import { tried } from '../partition/update.ts'
 import { getBytes, putBytes } from '../tenant/blobs.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
-export type ResourceKind = 'skill' | 'agent' | 'server'
+export type ResourceKind = 'skill' | 'agent' | 'server' | 'memory'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */

@@ -1,18 +1,17 @@
 /** The registry of management operations: REST, the model's tools and MCP reach them here only. */
 
-import type * as z from 'zod'
 import {
   OPERATIONS,
   type OperationInput,
   type OperationName,
 } from '../../core/manage/operations.ts'
-import { withoutNulls } from '../../core/nulls.ts'
-import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
-import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { deleteAgent, getAgent, listAgents, patchAgent, putAgent, rollbackAgent } from './agents.ts'
 import { authorizeServer, forgetAuthorization } from './authorization.ts'
+import { parsedInput } from './input.ts'
 import { migrateLayer } from './migrate.ts'
 import { type LayerRef, type OperationContext, placeOf, type Where } from './place.ts'
 import { probeServer } from './probe.ts'
@@ -35,6 +34,14 @@ import {
 } from './skills.ts'
 import { compareVersion, readVersion } from './versions.ts'
 
+export {
+  deleteMemory,
+  MEMORY_PLACE,
+  type MemoryContext,
+  memoryOperation,
+  rebuildMemory,
+  statusOfMemory,
+} from './memory.ts'
 export type { OperationContext as Manager } from './place.ts'
 
 type Result = Promise<Outcome<object, Refusal>>
@@ -107,22 +114,9 @@ export async function manage(
   given: unknown,
 ): Result {
   const { input: schema } = OPERATIONS[operation]
-  const parsed = schema.safeParse(withoutNulls(schema, given))
-  if (!parsed.success) {
-    const errors = parsed.error.issues.flatMap(places).slice(0, 20)
-    const [first] = errors
-    return fail(
-      refusal('invalid_request', `${first?.pointer ?? ''} ${first?.message}`.trim(), { errors }),
-    )
-  }
-  return perform(manager, operation, parsed.data, parsed.data as never)
-}
-
-function places(issue: z.core.$ZodIssue): ProblemPlace[] {
-  const pointer = issue.path.map((key) => `/${String(key)}`).join('')
-  if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
-  const message = 'This parameter is not known here.'
-  return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, message }))
+  const parsed = parsedInput(schema, given)
+  if (!parsed.ok) return parsed
+  return perform(manager, operation, parsed.value as Where, parsed.value as never)
 }
 
 /** Drops what is cached of the tenant; runs under way keep what they have pinned. */

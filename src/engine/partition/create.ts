@@ -95,7 +95,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
 ): Head<unknown> {
   const needsWorker = state.ended_at === null || !isOutboxEmpty(state.outbox)
-  return {
+  const head: Head<unknown> = {
     format: FORMAT,
     seq: state.seq,
     at: now,
@@ -109,6 +109,9 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }
+  // One that is to begin later has its alarm then.
+  const at = kind.machine.wakeAt(state, now)
+  return head.wake_at === null || at === undefined ? head : { ...head, wake_at: at }
 }
 
 /** "Make a pass over this log." Nobody retries a lost wake: `wakeAt` brings it back. */

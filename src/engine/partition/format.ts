@@ -6,7 +6,7 @@ import type { Outbox } from '../../core/outbox.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Lease } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
-import type { Alarm, Listing } from '../../ports/world.ts'
+import type { Alarm, Listing, Wake } from '../../ports/world.ts'
 
 /** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
 export const FORMAT = 1
@@ -16,7 +16,7 @@ export class UnknownFormat extends Error {
 }
 
 /** The lane of a wake, and whether the run has started: it goes before queued ones. */
-export type Turn = Pick<Alarm, 'lane' | 'started'>
+export type Turn = Pick<Alarm, 'lane' | 'started'> & Pick<Wake, 'priority'>
 /** Before the first fact says more. */
 export const FIRST_TURN: Turn = { lane: 'main', started: false }
 

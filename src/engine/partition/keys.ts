@@ -10,6 +10,8 @@
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
  *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> for others
+ *              <tenant>/schedule/<schedule id>  a/<slot> fires · head · event/<id> for endpoints ·
+ *                                               mail/<run> ended · secret
  *              <tenant>/session/<session id>    head · t/<ticket> to create · mail/<run> ended ·
  *                                               r/<ticket> created · l/<child> late result received
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
@@ -27,6 +29,8 @@
  *              _/sweep/objects                  head: where the sweep of the bucket stands
  *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
+ *              <tenant>/schedules · <tenant>/schedules/<schedule> its fires · <tenant>/wakeups ·
+ *              <tenant>/wakeups/<session> ·
  *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/bodies/<owner>/<digest> bodies of a root or session (`home.ts`)
@@ -61,6 +65,7 @@ export const endpointPartition = (tenant: string, id: string): string => `${tena
 /** A sender to an inbound hook has no key: the tenant is known by the hook alone. */
 export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
+export const schedulePartition = (tenant: string, id: string): string => `${tenant}/schedule/${id}`
 export const reservationPartition = (tenant: string, key: string): string =>
   `${tenant}/reservation/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
@@ -86,6 +91,12 @@ export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
+export const schedulesList = (tenant: string): string => `${tenant}/schedules`
+/** Outcomes of the slots of one schedule. */
+export const scheduleFires = (tenant: string, id: string): string => `${tenant}/schedules/${id}`
+/** Of the whole tenant, or those that a session waits for. */
+export const wakeupsList = (tenant: string, session?: string): string =>
+  session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
 
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`

@@ -7,7 +7,6 @@
 import type { LayerSelection } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
-import { refusal } from '../../core/problem.ts'
 import { sessionOf, TOGETHER } from '../../core/run/child.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
@@ -16,18 +15,18 @@ import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random, randomAmong } from '../../lib/id.ts'
-import { keyPrefix } from '../../lib/key.ts'
-import { roleName } from '../../lib/name.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import type { World } from '../../ports/world.ts'
+import { selection } from '../layers/selection.ts'
 import { createPinned } from '../logs/pinned.ts'
 import { readRun } from '../logs/run.ts'
 import { storedSecret } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
+import { findSession } from '../session/store.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
 import {
   type Keyed,
@@ -40,6 +39,7 @@ import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
+import { beginRefused, begun, orderWarnings } from './begin.ts'
 import { readInput } from './content.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
@@ -62,7 +62,7 @@ export type Cause = Pick<RunSpec, 'kind' | 'hops'>
 export async function acceptRun(
   world: World,
   tenant: string,
-  request: RunRequest,
+  given: RunRequest,
   keyed?: Keyed,
   { kind, hops }: Cause = { kind: 'main' },
 ): Promise<Outcome<Accepted, Refusal>> {
@@ -73,10 +73,11 @@ export async function acceptRun(
   const known = key.value?.reservation
   if (known && keyed) {
     const before =
-      (await deliverReserved(world, tenant, request, known, keyed.key)) ??
+      (await deliverReserved(world, tenant, given, known, keyed.key)) ??
       (await replay(world, tenant, known))
     if (before) return before
   }
+  const request = await withAgent(world, tenant, given)
   const layers = selection(request)
   if (!layers.ok) return layers
   const { policy } = await readPolicy(world, tenant)
@@ -84,10 +85,10 @@ export async function acceptRun(
   const chosen = { ...layers.value, strict, on_duplicate }
   const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
   if (!judged.ok) return judged
-  const wrong = webhookRefused(world, request.webhook)
+  const wrong = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
   if (wrong) return fail(wrong)
   const mayAnswer = kind === 'main' && !known
-  const answered = mayAnswer ? await answerInput(world, tenant, request, key.value) : undefined
+  const answered = mayAnswer ? await answerInput(world, tenant, given, key.value) : undefined
   if (answered) return answered
   const input = await readInput(world, tenant, request)
   if (!input.ok) return input
@@ -104,7 +105,7 @@ export async function acceptRun(
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   if (keyed && 'answers' in reserved.value) {
-    const since = await deliverReserved(world, tenant, request, reserved.value, keyed.key)
+    const since = await deliverReserved(world, tenant, given, reserved.value, keyed.key)
     if (since) return since
   }
   const { id } = reserved.value
@@ -117,8 +118,9 @@ export async function acceptRun(
     })),
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
-  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...warned(warnings) }
-  const pinned = { spec, secret: webhook.secret }
+  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...begun(world, request) }
+  const more = warned([...warnings, ...orderWarnings(world, request)])
+  const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined
   const made =
     session_id !== undefined
@@ -133,6 +135,13 @@ export async function acceptRun(
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
+}
+
+/** A turn that names no agent goes on with the session's. */
+async function withAgent(world: World, tenant: string, given: RunRequest): Promise<RunRequest> {
+  if (given.agent !== undefined || given.session_id === undefined) return given
+  const agent = (await findSession(world, tenant, given.session_id))?.state.agent
+  return agent == null ? given : { ...given, agent }
 }
 
 async function replay(
@@ -152,26 +161,6 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
   const { id, webhook } = run.state.spec!
   if (!webhook?.generated) return again
   return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
-}
-
-/** The layers as the resolver takes them: prefixes and the role in their one spelling. */
-export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
-  const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
-  const asked = request.role?.trim() || undefined
-  // What can be no role is refused as it was written.
-  const role = asked && (roleName(asked) ?? asked)
-  const out: Record<string, string> = {}
-  for (const name of ['repo_dir', 'base_dir'] as const) {
-    const given = request[name]
-    if (given === undefined || given.trim() === '') continue
-    const prefix = keyPrefix(given)
-    if (!prefix.ok) {
-      const errors = [{ pointer: `/${name}`, message: prefix.error }]
-      return fail(refusal('invalid_request', `${name}: ${prefix.error}.`, { errors }))
-    }
-    out[name] = prefix.value.slice(0, -1)
-  }
-  return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
 }
 
 interface WebhookParts {
@@ -205,7 +194,7 @@ export async function webhookOf(
   }
 }
 
-function specOf(
+export function specOf(
   world: World,
   id: string,
   request: RunRequest,

@@ -84,7 +84,8 @@ async function deliver(
   { id, answers }: { readonly id: string; readonly answers: string },
   key: string | undefined,
 ): Promise<Outcome<AnsweredRun, Refusal>> {
-  const named = key === undefined ? {} : { key: `input ${key}` }
+  const pointer = '/input'
+  const named = key === undefined ? { pointer } : { pointer, key: `input ${key}` }
   const read = await readInput(world, tenant, request)
   if (!read.ok) return read
   const [{ said }] = read.value as [SaidMessage]

@@ -4,11 +4,13 @@
  * decision again changes nothing.
  */
 
+import type { Body } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { argsHash, askingRun } from '../../core/run/approval.ts'
 import type { ApprovalDecided } from '../../core/run/approval-facts.ts'
-import type { Call } from '../../core/run/state.ts'
+import { approvalsOf } from '../../core/run/pause.ts'
+import type { AskedApproval, Call } from '../../core/run/state.ts'
 import { isTerminal } from '../../core/run/state.ts'
 import { pinnedName } from '../../core/tools/builtin/sessions-spawn.ts'
 import { invalid, parseArguments } from '../../core/tools/plan.ts'
@@ -39,6 +41,7 @@ export interface DecisionRequest {
 interface Found {
   readonly run: Committed
   readonly call: Call
+  readonly asked: AskedApproval
 }
 
 /** The approval with its arguments in full, or undefined when there is none of this id. */
@@ -96,29 +99,33 @@ async function decided(
   found: Found,
   { by, decision, reason }: DecisionRequest & { readonly by: string },
 ): Promise<Outcome<ApprovalView, Refusal>> {
-  const { asked, tool } = found.call
-  const said = asked?.decision
+  const { asked } = found
+  const { tool } = found.call
+  const said = asked.decision
   const action = decision === 'approve' ? 'approve' : 'deny'
   const why = said?.reason ?? reason
   const detail = `${tool} of ${found.run.state.spec!.id}${why == null ? '' : `: ${why}`}`
-  const entry = { kind: 'approval', name: asked!.id, action, by: said?.by ?? by } as const
+  const entry = { kind: 'approval', name: asked.id, action, by: said?.by ?? by } as const
   await audit(world, tenant, { ...entry, number: 0, detail }, 'decision')
   return ok(await fullView(world, tenant, found))
 }
 
 async function find(world: World, tenant: string, id: string): Promise<Found | undefined> {
   const run = await readRun(world, runPartition(tenant, askingRun(id)))
-  const call = [...(run?.state.calls.values() ?? [])].find(({ asked }) => asked?.id === id)
-  return run && call && { run, call }
+  for (const call of run?.state.calls.values() ?? []) {
+    const one = approvalsOf(call).find(({ asked }) => asked.id === id)
+    if (run && one) return { run, call, asked: one.asked }
+  }
+  return undefined
 }
 
 /** Whether it was decided already, the same way or another, or is too late. */
 function overNow(
   world: World,
-  { run, call }: Found,
+  { run, call, asked }: Found,
   fact: ApprovalDecided,
 ): Refusal | 'same' | undefined {
-  const { decision, expires_at } = call.asked!
+  const { decision, expires_at } = asked
   if (decision === null) {
     const late = isTerminal(run.state) || run.state.cancel !== null
     if (!late && call.result === null && world.clock.now() < expires_at) return undefined
@@ -136,11 +143,11 @@ function overNow(
 async function refuse(
   world: World,
   tenant: string,
-  { run, call }: Found,
+  { run, call, asked }: Found,
   request: DecisionRequest,
   given: string | undefined,
 ): Promise<Refusal | undefined> {
-  if (request.args_hash !== undefined && request.args_hash !== call.asked!.args_hash) {
+  if (request.args_hash !== undefined && request.args_hash !== asked.args_hash) {
     return refusal('args_changed', 'The call asks for other arguments than you were shown.')
   }
   if (request.decision === 'deny') return undefined
@@ -150,6 +157,11 @@ async function refuse(
   const ruling = rulingOf(tool, pin, policy)
   if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
   if (given === undefined) return undefined
+  if (asked.id !== call.asked?.id) {
+    const message = 'the call is under way; its server only asks whether'
+    const errors = [{ pointer: '/arguments', message }]
+    return refusal('invalid_request', 'The arguments cannot be changed any more.', { errors })
+  }
   const parsed = parseArguments(given)
   const wrong = typeof parsed === 'string' ? parsed : invalid(pin, tool, parsed)
   if (wrong === undefined) return undefined
@@ -157,10 +169,11 @@ async function refuse(
   return refusal('invalid_request', `The tool does not take these arguments: ${wrong}`, { errors })
 }
 
-async function fullView(world: World, tenant: string, { run, call }: Found) {
+async function fullView(world: World, tenant: string, { run, call, asked: { id } }: Found) {
   const bodies = [call.arguments, call.asked?.decision?.arguments ?? '']
   const texts = await Promise.all(
     bodies.map((body) => load(world, homeOfRun(tenant, run.state.spec), body)),
   )
-  return approvalView(run.state, call, (body) => texts[body === call.arguments ? 0 : 1]!)
+  const text = (body: Body) => texts[body === call.arguments ? 0 : 1]!
+  return approvalView(run.state, { id, call }, text)
 }

@@ -17,11 +17,13 @@ import { StartReads } from './effects/start-reads.ts'
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   start: 120_000,
   model: 900_000,
+  flush: 60_000,
   prepare: 60_000,
   tool: 900_000,
   spawn: 60_000,
   announce: 30_000,
   session: 30_000,
+  schedule: 30_000,
   webhook: 30_000,
   events: 30_000,
   cancel: 30_000,

@@ -7,7 +7,10 @@ import { isRef } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { messageOf } from '../../core/run/accepts.ts'
-import { answeredBy } from '../../core/run/question.ts'
+import { pauseOf } from '../../core/run/pause.ts'
+import { answeredBy, openQuestion } from '../../core/run/question.ts'
+import { repliesIn } from '../../core/run/reply.ts'
+import type { RunState } from '../../core/run/state.ts'
 import { named, random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
@@ -26,6 +29,13 @@ export interface Sent {
   readonly answers: string | null
 }
 
+interface Sending {
+  readonly key?: string | undefined
+  readonly by?: 'parent'
+  /** Where its text stands in the request. */
+  readonly pointer?: string
+}
+
 /**
  * `key`: the same key is the same message; `by`: the sender, when it is no person. Refuses with `not_found`, `run_ended`, and
  * `idempotency_mismatch` when the key came with another text.
@@ -34,7 +44,7 @@ export async function sendMessage(
   world: World,
   partition: string,
   said: string | Said,
-  { key, by }: { readonly key?: string | undefined; readonly by?: 'parent' } = {},
+  { key, by, pointer = '/content' }: Sending = {},
 ): Promise<Outcome<Sent, Refusal>> {
   const { tenant, id: run } = parsePartition(partition)
   const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
@@ -45,6 +55,8 @@ export async function sendMessage(
   const body = await spillSaid(world, home, whole)
   const known = messageOf(before.state, message_id)
   if (known) return sameText(known, sentAs(before, message_id, true), body)
+  const wrong = by === 'parent' ? undefined : unfit(before.state, whole.text, pointer)
+  if (wrong !== undefined) return fail(wrong)
   const from = by === undefined ? {} : { by }
   const received = { type: 'message.received', message_id, text: body, ...from } as const
   const after = await command(world, partition, [received])
@@ -52,6 +64,17 @@ export async function sendMessage(
   const arrived = messageOf(after.state, message_id)
   if (arrived) return sameText(arrived, sentAs(after, message_id, false), body)
   return fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
+}
+
+/** An answer to a form of an MCP server is refused while it can be put right. */
+function unfit(state: RunState, text: string, pointer: string): Refusal | undefined {
+  const open = openQuestion(state)
+  const pause = open && pauseOf(open)
+  const replies = pause && repliesIn(pause.requests, text)
+  if (typeof replies !== 'string') return undefined
+  const errors = [{ pointer, message: replies }]
+  const detail = `This does not answer the form of the MCP server ${pause?.server}: ${replies}`
+  return refusal('invalid_request', detail, { errors })
 }
 
 const sentAs = ({ state }: Committed, message_id: string, replayed: boolean): Sent => ({

@@ -47,6 +47,11 @@ export interface RunRequest extends LayerSelection {
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** RFC 3339; nothing of it is performed before. */
+  readonly start_at?: string | undefined
+  /** Seconds; it must have begun by then. */
+  readonly expires_in?: number | undefined
+  readonly priority?: number | undefined
 }
 
 export interface LimitsRequest {

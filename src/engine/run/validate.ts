@@ -5,11 +5,11 @@
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
-import { whyNoAgent, whyNoCommand } from '../../core/config/layer/reasons.ts'
+import { whyNoCommand } from '../../core/config/layer/reasons.ts'
 import { chooseLayers } from '../../core/config/layer/select.ts'
 import type { Grant, LayerSelection, Resolved } from '../../core/config/types.ts'
 import type { Policy } from '../../core/policy.ts'
-import type { ProblemPlace, Refusal } from '../../core/problem.ts'
+import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import type { RunWarning } from '../../core/run/fact-parts.ts'
 import { commandOf } from '../../core/run/skill-activation.ts'
@@ -20,7 +20,8 @@ import { inOurWords, missingRefused } from '../../core/tools/missing.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
 import { unusable } from '../../core/tools/schema-lint.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ModelInfo, ModelMissing, World } from '../../ports/world.ts'
+import type { ModelInfo, World } from '../../ports/world.ts'
+import { noAgent, noModel } from '../layers/lacking.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { findModel, priceRefused } from '../tenant/policy.ts'
 import { isContent, messagesIn, textsIn } from './content.ts'
@@ -124,25 +125,6 @@ const mayLack = ({ settings }: World, grant: Grant): boolean =>
   builtinLack(grant) !== undefined ||
   Object.hasOwn(settings.lacks ?? {}, grant)
 
-/** There is none of this name, or there is one and it cannot be used: then it says why. */
-export function noAgent(
-  resolved: Pick<Resolved, 'agents' | 'records'>,
-  wanted: string,
-  pointers: readonly string[] = ['/agent'],
-): Refusal {
-  const available = resolved.agents.map(({ id }) => id).sort()
-  const name = JSON.stringify(wanted)
-  const why = whyNoAgent(resolved, wanted)
-  const places = (message: string) => pointers.map((pointer) => ({ pointer, message }))
-  const list = `Available: ${available.join(', ')}.`
-  if (why !== undefined) {
-    const detail = `The agent ${name} cannot be used: ${why}. ${list}`
-    return refusal('agent_unavailable', detail, { errors: places(why), extra: { available } })
-  }
-  const detail = `There is no agent ${name}. ${list}`
-  return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
-}
-
 /** Why the `/name` at the start of an input opens no skill although there is one; else undefined. */
 export function noCommand(
   resolved: Pick<Resolved, 'skills' | 'records'>,
@@ -176,12 +158,6 @@ function refuseAgent(
   if (!model.ok) return noModel(model.error)
   return unpriced(policy, model.value, request)
 }
-
-/** One that a server would name is there again when that is. */
-export const noModel = ({ message, away }: ModelMissing, errors?: ProblemPlace[]): Refusal =>
-  away
-    ? refusal('unavailable', message)
-    : refusal('model_not_configured', message, errors ? { errors } : {})
 
 function unpriced(
   policy: Policy,

@@ -5,6 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import { sessionFolder } from '../../core/memory/scope.ts'
 import type { Message } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { SessionState } from '../../core/session/session.ts'
@@ -14,17 +15,19 @@ import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { createPinned, type PinnedRun } from '../logs/pinned.ts'
 import { command, readRun } from '../logs/run.ts'
+import { forgetMemory } from '../memory/index-store.ts'
 import { type Home, homeOfSession } from '../partition/home.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { isMail, post } from '../partition/mailbox.ts'
 import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
+import { audit } from '../tenant/audit.ts'
 import { deleteBodies, getBlob, putBlob } from '../tenant/blobs.ts'
+import { archived } from './archive.ts'
 import { settleAwait } from './await.ts'
 import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
-import { readSession, type StoredSession, writeSession } from './store.ts'
-import { ranKey } from './take.ts'
+import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** The result that a run of the session hands in at its end. */
 export interface EndLetter extends Left {
@@ -53,11 +56,22 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
     else if (found.state.awaits !== undefined) await settleAwait(world, found)
     else if (found.state.turn_due) await giveTurn(world, found)
+    else if (isOver(found.state, world.clock.now())) await forget(world, found)
     // The tick has given it an alarm while its mail was not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return true
     return undefined
   })
+}
+
+/** Nothing has happened in it for as long as it is kept. */
+async function forget(world: World, found: StoredSession): Promise<void> {
+  const { id } = found.state
+  const { tenant } = parsePartition(found.partition)
+  if (!(await writeSession(world, found, { ...found.state, deleted: true }))) return
+  const detail = 'nothing has happened in it for as long as it is kept'
+  const about = { kind: 'session', name: id, action: 'delete', by: 'system', number: 0 } as const
+  await audit(world, tenant, { ...about, detail }, 'delete')
 }
 
 /** Rows that are deleted together. */
@@ -68,13 +82,14 @@ const CHUNK = 50
  * of a run leaves a tombstone, because it would come into being again from that run.
  */
 async function emptied(world: World, { partition, state, rows }: StoredSession): Promise<void> {
-  const { tenant } = parsePartition(partition)
+  const { tenant, id } = parsePartition(partition)
   const reason = 'its session was deleted'
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
   for (const held of [state.current, ...state.queue]) {
     if (held) await command(world, runPartition(tenant, held.run_id), [requested])
   }
   await deleteBodies(world, homeOf(partition))
+  await forgetMemory({ world, tenant }, sessionFolder(id))
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
   for (let at = 0; at < keys.length; at += CHUNK) {
@@ -98,11 +113,7 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
     if (!key.startsWith('t/')) continue
     const pinned = stored<PinnedRun>('a ticket', body, { spec: 'object' })
     await createPinned(world, tenant, pinned)
-    const ran = { op: 'put', key: ranKey(pinned.spec.turn!.ticket), expect: 'any' } as const
-    await world.store.commit(partition, [
-      { op: 'delete', key },
-      { ...ran, body: JSON.stringify(pinned.spec.id) },
-    ])
+    await world.store.commit(partition, [{ op: 'delete', key }])
   }
 }
 
@@ -130,7 +141,7 @@ async function handIn(
     const { run_id, ...left } = mail
     state = endTurn(state, run_id, left)
   }
-  state = await joined(world, found, state)
+  state = await archived(world, homeOf(found.partition), await joined(world, found, state))
   const deletes = mail.map(({ key }) => ({ op: 'delete', key }) as const)
   await writeSession(world, found, state, [...deletes, ...received])
 }

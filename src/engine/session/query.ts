@@ -1,29 +1,32 @@
 /** Creates, reads and deletes sessions. */
 
-import type { Message } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { remembered } from '../../core/run/transcript.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { newSession } from '../../core/session/session.ts'
 import { random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { type Home, homeOfRun, homeOfSession } from '../partition/home.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { type Asker, audit } from '../tenant/audit.ts'
-import { getBlob } from '../tenant/blobs.ts'
 import { GONE_MS, type Keyed, lookUp, reserve } from '../tenant/idempotency.ts'
 import { advanceSession } from './advance.ts'
-import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
+import { findSession, readSession, writeSession } from './store.ts'
+
+type Chosen = 'agent' | 'metadata' | 'title' | 'retention_ms'
+type Forked = 'segments' | 'compacted' | 'forked_from' | 'opening'
+/** `begin`: what it goes on from, stored before the session is. */
+export interface NewSession extends Pick<SessionState, Chosen> {
+  readonly begin?: ((id: string) => Promise<Pick<SessionState, Forked>>) | undefined
+}
 
 /** `keyed`: the same key and body mean the same session, however often they come. */
 export async function createSession(
   world: World,
   tenant: string,
-  of: Pick<SessionState, 'agent' | 'metadata'>,
+  of: NewSession,
   keyed?: Keyed,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal>> {
   const fresh = random('ses', world.clock.random(17))
@@ -44,7 +47,10 @@ export async function createSession(
   }
   if (before) return ok({ state: before.state, replayed })
   // Whoever comes with the same key finishes what the first one has begun.
-  const state = newSession({ ...of, id, kind: 'main', created_at: reserved_at })
+  const { begin, title, retention_ms, ...rest } = of
+  const made = newSession({ ...rest, id, kind: 'main', created_at: reserved_at })
+  const chosen = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
+  const state = { ...made, ...chosen, ...(await begin?.(id)) }
   return update(world, `the session ${id}`, async () => {
     const stored = await writeSession(world, { partition, version: null }, state)
     if (stored) return ok({ state, replayed })
@@ -52,27 +58,6 @@ export async function createSession(
     const found = await readSession(world, partition)
     return found && ok({ state: found.state, replayed })
   })
-}
-
-/** Everything that was said in it, oldest first, and where its bodies lie. */
-export async function sessionMessages(
-  world: World,
-  tenant: string,
-  { state, unstored }: StoredSession,
-): Promise<{ readonly messages: readonly Message[]; readonly home: Home }> {
-  if (unstored) return { messages: remembered(unstored), home: homeOfRun(tenant, unstored.spec) }
-  const home = homeOfSession(tenant, state.id)
-  const texts = await Promise.all(state.segments.map((digest) => getBlob(world, home, digest)))
-  return { messages: texts.flatMap((text) => JSON.parse(text ?? '[]') as Message[]), home }
-}
-
-/** Ids of its runs, oldest first, those that wait included. */
-export function runsOf({ rows, state }: StoredSession): string[] {
-  const ran = rows
-    .filter(({ key }) => key.startsWith('r/'))
-    .map(({ body }) => JSON.parse(body) as string)
-  const live = [state.current, ...state.queue].flatMap((held) => (held ? [held.run_id] : []))
-  return [...new Set([...(state.own ? [state.own.run_id] : []), ...ran, ...live])]
 }
 
 /** Cancels what lives in it and forgets it; the runs themselves stay. False: there is none. */

@@ -1,13 +1,17 @@
 /** A session's partition: reads and writes its small state under compare-and-swap. */
 
+import { preview } from '../../core/message.ts'
 import { isFanoutId, runOf } from '../../core/run/child.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
 import { isTerminal, type RunState } from '../../core/run/state.ts'
 import { remembered, rememberedShort } from '../../core/run/transcript.ts'
 import type { Left, SessionState } from '../../core/session/session.ts'
 import { newSession, withLeft } from '../../core/session/session.ts'
+import { cut } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
+import { oneLine } from '../../lib/visible.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { readRun } from '../logs/run.ts'
@@ -48,8 +52,19 @@ export async function readSession(
   const row = rows.find(({ key }) => key === HEAD)
   if (!row) return undefined
   const { session: state, wake_at } = sessionHeadOf(row.body)
-  return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
+  const alarmed = wake_at !== null && wake_at !== keptUntil(state)
+  return { partition, version: row.version, state, alarmed, rows }
 }
+
+/** When it is to be forgotten; undefined: at no time, or a run is in it. */
+function keptUntil({ retention_ms, active_at, ...state }: SessionState): number | undefined {
+  const idle = state.current === null && state.queue.length === 0
+  if (!idle || state.deleted || retention_ms === undefined) return undefined
+  return (active_at ?? state.created_at) + retention_ms
+}
+
+export const isOver = (state: SessionState, now: number): boolean =>
+  now >= (keptUntil(state) ?? Number.MAX_SAFE_INTEGER)
 
 /** The session; the implicit one of a run, live or not, is there although nobody has stored it. */
 export async function findSession(
@@ -88,9 +103,15 @@ function ownSession(run: RunState): SessionState {
   }
   const { created_at } = run
   const agent = run.started?.agent ?? spec.agent
-  const state = newSession({ id: spec.session_id, kind, agent, metadata: {}, created_at, own })
+  const made = newSession({ id: spec.session_id, kind, agent, metadata: {}, created_at, own })
+  const state = { ...made, opening: openingOf(spec) }
   return isTerminal(run) ? state : { ...state, current: { ticket: 0, run_id: spec.id } }
 }
+
+/** How the conversation begins, for lists. */
+export const openingOf = ({ input }: Pick<RunSpec, 'input'>): string =>
+  oneLine(cut(preview(input.at(-1)?.text ?? ''), OPENING_BYTES))
+const OPENING_BYTES = 200
 
 /** The segments that a run which has begun leaves to its session, by digest, and their texts. */
 function leavingOf(run: RunState): { readonly left: Left; readonly texts: readonly string[] } {
@@ -134,17 +155,18 @@ const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =
 export async function writeSession(
   world: World,
   read: Pick<StoredSession, 'partition' | 'version' | 'unstored'>,
-  state: SessionState,
+  given: SessionState,
   writes: readonly Write[] = [],
 ): Promise<boolean> {
   const { tenant } = parsePartition(read.partition)
-  const { deleted, current, queue } = state
+  const { deleted, current, queue } = given
   if (read.unstored && !deleted && !(await adopt(world, tenant, read.unstored))) return false
+  const now = world.clock.now()
+  const state = { ...given, active_at: now }
   const at = `${iso(state.created_at)} ${state.id}`
   const listed = deleted ? null : { under: sessionsList(tenant), at }
-  const now = world.clock.now()
   const hasWork = deleted ? current !== null || queue.length > 0 : isRunMissing(state)
-  const wake_at = hasWork ? now + SESSION_ALARM_MS : null
+  const wake_at = hasWork ? now + SESSION_ALARM_MS : (keptUntil(state) ?? null)
   const head: SessionHead = { wake_at, redeliveries: 0, listed, session: state }
   const { retentionMs } = world.settings
   const forgotten = deleted && wake_at === null && retentionMs !== null

@@ -18,10 +18,15 @@ import { parsePartition, runPartition } from '../partition/keys.ts'
 import { tried } from '../partition/update.ts'
 import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
-import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
+import {
+  findSession,
+  openingOf,
+  SESSION_ALARM_MS,
+  type StoredSession,
+  writeSession,
+} from './store.ts'
 
 const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
-export const ranKey = (ticket: number): string => `r/${String(ticket).padStart(10, '0')}`
 
 const TRIES = 200
 
@@ -75,8 +80,12 @@ export async function runInSession(
       expect: 'absent',
       alarm,
     }
-    if (!(await writeSession(world, found, taken.state, [row]))) return undefined
-    return ok(await settle(world, found, taken.state, draft))
+    // The next turn goes on with this agent, unless it names another one.
+    const { agent } = draft.spec
+    const opening = taken.state.opening ?? openingOf(draft.spec)
+    const state = { ...taken.state, agent, opening }
+    if (!(await writeSession(world, found, state, [row]))) return undefined
+    return ok(await settle(world, found, state, draft))
   })
   return (
     joined ?? fail(refusal('unavailable', 'The session is written to all the time; try again.'))
@@ -85,10 +94,12 @@ export async function runInSession(
 
 const unknownSession = (): Refusal => refusal('not_found', 'There is no such session.')
 
-const noTicket = (why: 'busy' | 'full'): Refusal =>
-  why === 'busy'
-    ? refusal('session_busy', 'The session has a run that has not ended.')
-    : refusal('rate_limited', 'Too many runs wait for this session.')
+const NO_TICKET = {
+  busy: refusal('session_busy', 'The session has a run that has not ended.'),
+  full: refusal('rate_limited', 'Too many runs wait for this session.'),
+  archived: refusal('conflict', 'The session is archived: set `archived` to false first.'),
+} as const
+const noTicket = (why: keyof typeof NO_TICKET): Refusal => NO_TICKET[why]
 
 function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun {
   const held = ticketOf(state, spec.id)!
@@ -126,9 +137,6 @@ async function create(
 ): Promise<Created> {
   const created = await createPinned(world, tenant, pinned)
   const ticket = pinned.spec.turn!.ticket
-  await world.store.commit(session.partition, [
-    { op: 'delete', key: ticketKey(ticket) },
-    { op: 'put', key: ranKey(ticket), body: JSON.stringify(pinned.spec.id), expect: 'any' },
-  ])
+  await world.store.commit(session.partition, [{ op: 'delete', key: ticketKey(ticket) }])
   return created
 }

@@ -13,6 +13,8 @@ import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
+import { memoryGet, memoryList, memorySearch, memoryWrite } from './memory.ts'
+import { scheduleWakeup } from './schedule-wakeup.ts'
 import { shellExecute } from './shell-execute.ts'
 import { shellKill, shellRead, shellStart, shellWrite } from './shell-processes.ts'
 import { skill } from './skill.ts'
@@ -38,7 +40,12 @@ const PERFORMED = byName([
   shellRead,
   shellWrite,
   shellKill,
+  memorySearch,
+  memoryGet,
+  memoryList,
+  memoryWrite,
   todo,
+  scheduleWakeup,
   skill,
   subagents,
   toolSearch,

@@ -3,6 +3,7 @@
  * arguments were checked against the object's schema before they come here.
  */
 
+import type { RunMemory } from '../../core/memory/settings.ts'
 import type { WritePlan } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import type { RunState } from '../../core/run/state.ts'
@@ -17,6 +18,8 @@ import type { WorkingFolder } from './paths.ts'
 export interface Folder {
   readonly world: World
   readonly place: WorkingFolder
+  /** The memory of the run, and the note of the day on which it began; absent: it has none. */
+  readonly memory?: RunMemory & { readonly today: string; readonly by: string }
 }
 
 /** The run that calls, and what it lets its tools do. */

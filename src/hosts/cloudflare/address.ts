@@ -13,6 +13,7 @@ const OWN = {
   fanout: ['fan'],
   session: ['ses'],
   delivery: ['dlv'],
+  schedule: ['sch'],
   snapshot: ['run', 'fan'],
   live: ['run', 'fan'],
 } as const

@@ -1,7 +1,8 @@
 /**
  * One lane, or a shard of it, as an object: a counter of places, in rows, so that the object may
  * come and go. A place is leased: if the run's object dies, it is free again when its time is
- * over. Tenants that hold fewest places go first, then who has waited longest; when all places are
+ * over. Tenants that hold fewest places go first, then the
+ * priority, then who has waited longest; when all places are
  * taken, those that hold few have a quarter more, at least two. Whoever waits is called back by
  * its wake.
  */
@@ -31,7 +32,8 @@ const TABLES = [
 /** The next in line, of tenants that hold fewer than so many. */
 const NEXT = `SELECT waiting.p, waiting.tenant, wake, coalesce(held, 0) AS held FROM waiting
   LEFT JOIN (SELECT tenant, count(*) AS held FROM place GROUP BY tenant) USING (tenant)
-  WHERE coalesce(held, 0) < ? ORDER BY held, n LIMIT 1`
+  WHERE coalesce(held, 0) < ? 
+  ORDER BY held, coalesce(json_extract(wake, '$.priority'), 0) DESC, n LIMIT 1`
 
 export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
   /** The time to which the alarm is set. */

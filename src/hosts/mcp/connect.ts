@@ -1,7 +1,8 @@
 /**
  * One connection to one MCP server. HTTP goes through the outbound door, with the tenant's secrets
  * put into the headers at the moment of each request; stdio is opened by the host, where it is
- * allowed. The client offers nothing to the server: no sampling, no roots, no answers of a user.
+ * allowed. The client offers answers of a user, which can wait, and nothing else: no sampling and
+ * no roots.
  */
 
 import {
@@ -24,7 +25,7 @@ import { boundedAnswer } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
-import { declining } from './elicitation.ts'
+import { declining, ELICITS } from './elicitation.ts'
 import { expanded } from './expanded.ts'
 import { STREAM_ENDED } from './failure.ts'
 import { counting } from './listing.ts'
@@ -66,7 +67,7 @@ export async function connectServer(
   const client = new Client(
     { name: 'strata', version: '1' },
     {
-      capabilities: {},
+      capabilities: ELICITS,
       jsonSchemaValidator: believing,
       inputRequired: { autoFulfill: false },
       // Over HTTP a server is asked which revision it speaks; a local one would have to be started

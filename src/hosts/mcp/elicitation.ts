@@ -1,13 +1,22 @@
 /**
- * Questions of servers to the user (elicitation). They are declined: an answer may take a day, and
- * a call that is under way cannot outlive its process. The server is answered in its own words, as
- * a request of its own (older revisions) or in place of a result (`input_required`), and the model
- * reads what was asked, with the page that a person would open.
+ * Questions of servers to the user (elicitation). In place of a result (`input_required`) they go to
+ * a person, if one can be asked, and the call is continued with the answer later. Servers of older
+ * revisions ask while a call is under way, which cannot outlive its process: the handshake offers
+ * them no answers, those that ask all the same are declined, and the model reads what was asked.
  */
 
-import { type Client, isInputRequiredResult, type Transport } from '@modelcontextprotocol/client'
-import { quoted } from '../../lib/visible.ts'
-import type { ToolOutcome } from '../../ports/world.ts'
+import {
+  type Client,
+  isInputRequiredResult,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { LIMITS } from '../../core/limits.ts'
+import type { ServerRequest } from '../../core/run/question-facts.ts'
+import { propertiesOf } from '../../core/run/reply.ts'
+import { isMap } from '../../core/tools/schema-values.ts'
+import { quoted, visible } from '../../lib/visible.ts'
+import type { ToolAsks, ToolOutcome } from '../../ports/world.ts'
 import { listening } from './listing.ts'
 
 /** A question, and the page that a person would open. */
@@ -21,6 +30,9 @@ const METHOD = 'elicitation/create'
 const KEPT = 20
 const SHOWN = 3
 const SHOWN_BYTES = 500
+
+/** For the newest revision alone, whose questions can wait. */
+export const ELICITS = { elicitation: { form: {}, url: {} } }
 
 const asked = new WeakMap<Client, Elicited[]>()
 
@@ -38,7 +50,40 @@ export function declining(transport: Transport): {
     const declined = { jsonrpc: '2.0', id: message.id, result: { action: 'decline' } } as const
     transport.send(declined, { relatedRequestId: message.id }).catch(() => {})
   })
+  const send = transport.send.bind(transport)
+  listened.send = (message, options) => send(withoutElicitation(message), options)
   return { transport: listened, of: (client) => void asked.set(client, kept) }
+}
+
+/** The handshake of older revisions offers nobody who answers. */
+function withoutElicitation(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('method' in message) || message.method !== 'initialize') return message
+  const { elicitation: _, ...capabilities } = (message.params?.capabilities ?? {}) as object & {
+    elicitation?: unknown
+  }
+  return { ...message, params: { ...message.params, capabilities } }
+}
+
+/** The wishes in place of a result; undefined when there is one, or when not all go to a person. */
+export function asksIn(result: unknown): ToolAsks | undefined {
+  if (!isInputRequiredResult(result)) return undefined
+  const all = Object.entries(result.inputRequests ?? {})
+  const requests = all.flatMap(([key, { method, params }]) =>
+    method === METHOD ? requestOf(key, params) : [],
+  )
+  if (requests.length < all.length) return undefined
+  return { requests, state: result.requestState }
+}
+
+function requestOf(key: string, params: unknown): ServerRequest[] {
+  const { requestedSchema, mode } = (params ?? {}) as { requestedSchema?: unknown; mode?: unknown }
+  const { message, url } = elicitedIn(params)
+  if (message === '' || message.length > LIMITS.question_length) return []
+  const said = { key, message: visible(message).text }
+  if (mode === 'url') return url === undefined ? [] : [{ ...said, url }]
+  if (!isMap(requestedSchema)) return []
+  const isForm = Object.keys(propertiesOf(requestedSchema)).length > 0
+  return [isForm ? { ...said, form: requestedSchema } : said]
 }
 
 /** Questions that came while a call was made; calls at the same time read each other's. */

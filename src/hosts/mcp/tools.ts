@@ -8,10 +8,10 @@ import type { Client } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
+import type { ToolCall, ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
-import { declinedInput, noted, withElicited } from './elicitation.ts'
+import { asksIn, declinedInput, noted, withElicited } from './elicitation.ts'
 import { callTrouble, connectTrouble } from './failure.ts'
 import { type Answered, ListCache, type Listing } from './list-cache.ts'
 import { ServerAuthorizations } from './oauth.ts'
@@ -23,7 +23,6 @@ import { serverKey } from './server-key.ts'
 import { AFTERWARDS_MS, callMs, callSeconds, startupMs, startupSeconds } from './time.ts'
 import type { McpOptions, McpTools } from './types.ts'
 
-type Call = Parameters<Tools['call']>[2]
 type Called = Outcome<ToolOutcome, ToolFailure>
 
 const IDLE_MS = 60_000
@@ -48,7 +47,7 @@ export function openMcpTools(given: McpOptions): McpTools {
       return fail(connectTrouble(error, startupSeconds(server)))
     }
   }
-  const call = async (tenant: string, server: ServerEntry, one: Call): Promise<Called> => {
+  const call = async (tenant: string, server: ServerEntry, one: ToolCall): Promise<Called> => {
     if (!server.enabled || !isEnabled(server, one.tool)) {
       return fail({ code: 'unsent', message: `the tool "${one.tool}" is not enabled` })
     }
@@ -172,7 +171,7 @@ async function attempt(
   pool: McpPool,
   tenant: string,
   server: ServerEntry,
-  call: Call,
+  call: ToolCall,
 ): Promise<Outcome<ToolOutcome, Attempted>> {
   if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
   let lent: Lent
@@ -220,14 +219,22 @@ function lendWithin(
 }
 
 /** One request; rejects with whatever the client throws. */
-async function perform(client: Client, server: ServerEntry, call: Call): Promise<ToolOutcome> {
+async function perform(client: Client, server: ServerEntry, call: ToolCall): Promise<ToolOutcome> {
   const timeout = callMs(server)
   const _meta = { 'strata/idempotency-key': call.key }
-  const request = { name: call.tool, arguments: call.arguments, _meta }
+  const { replies, state } = call.answers ?? {}
+  const request = {
+    ...{ name: call.tool, arguments: call.arguments, _meta },
+    ...(replies ? { inputResponses: replies } : {}),
+    ...(state === undefined ? {} : { requestState: state }),
+  }
   return within({ totalMs: timeout, signals: [call.signal] }, (signal) =>
     withElicited(client, async () => {
       const options = { timeout, maxTotalTimeout: timeout, signal, allowInputRequired: true }
       const first = await client.callTool(request, options)
+      const asks = call.mayAsk && asksIn(first)
+      if (asks && call.mayAsk?.(asks.requests, asks.state))
+        return { text: '', is_error: false, asks }
       const input = declinedInput(first)
       if (!input) return toolOutcome(first)
       if (input.isMore) return noted({ text: MORE_INPUT, is_error: true }, input.elicited)

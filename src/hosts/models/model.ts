@@ -10,6 +10,7 @@ import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, Model, ModelAnswer, ModelFailure, ModelRequest } from '../../ports/world.ts'
 import type { ModelConfig, ProviderConfig } from './config.ts'
+import { embeddingOf } from './embed.ts'
 import { MODEL_TIMES, ModelExchange, type ModelTimes, modelDoor } from './exchange.ts'
 import { ABORTED, CUT, endedFailure, modelFailure } from './failure.ts'
 import { type FoundModel, findModel } from './find.ts'
@@ -72,7 +73,9 @@ export function createModel(
     )
   }
   const ready = config.first === undefined ? {} : { ready: () => first.read() }
-  return { find, respond, list: () => listModels(config, first.known), ...ready }
+  const embedding = embeddingOf(config, connect, times)
+  const vectors = embedding === undefined ? {} : { embedding }
+  return { find, respond, ...vectors, list: () => listModels(config, first.known), ...ready }
 }
 
 /** Why the provider is not asked: it would not hold the answer to the schema, or bend it. */

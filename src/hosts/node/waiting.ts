@@ -1,7 +1,7 @@
 /**
- * Partitions that wait in the lanes, each once. Tenants take turns; of one tenant started runs come
- * before queued ones, first come first served within each kind. Two wakes for one partition become
- * one pass that serves both.
+ * Partitions that wait in the lanes, each once. Tenants take turns; of one tenant started runs
+ * come first, then queued ones by priority, first come first served. Two wakes for one partition
+ * become one pass that serves both.
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'
@@ -17,7 +17,11 @@ const poolOf = ({ partition, lane }: Wake): Pool =>
 interface Lists {
   readonly started: Map<string, Wake>
   readonly queued: Map<string, Wake>
+  /** Queued ones with a priority of their own; most tenants have none. */
+  readonly ranked: Map<string, Wake>
 }
+
+const listsOf = ({ started, queued, ranked }: Lists) => [started, queued, ranked]
 
 /** By tenant; whose turn is next stands first. */
 type Line = Map<string, Lists>
@@ -46,7 +50,7 @@ export function waiting(): Waiting {
     next: (lane, may = anybody) => shift(lines[lane], may),
     size(lane) {
       let size = 0
-      for (const { started, queued } of lines[lane].values()) size += started.size + queued.size
+      for (const lists of lines[lane].values()) size += sizeOf(lists)
       return size
     },
     clear() {
@@ -59,19 +63,22 @@ const anybody = (): boolean => true
 
 function put(line: Line, wake: Wake): void {
   const tenant = tenantOf(wake.partition)
-  const lists = line.get(tenant) ?? { started: new Map(), queued: new Map() }
+  const lists = line.get(tenant) ?? { started: new Map(), queued: new Map(), ranked: new Map() }
   line.set(tenant, lists)
-  const list = wake.started ? lists.started : lists.queued
+  const ranks = wake.priority === undefined ? lists.queued : lists.ranked
+  const list = wake.started ? lists.started : ranks
   list.set(wake.partition, wake)
 }
 
 /** Merges the wake with the one that waits in this line; false when none does. */
 function join(line: Line, wake: Wake): boolean {
   const lists = line.get(tenantOf(wake.partition))
-  const waits = lists?.started.get(wake.partition) ?? lists?.queued.get(wake.partition)
-  if (!lists || !waits) return false
+  const list = lists && listsOf(lists).find((one) => one.has(wake.partition))
+  const waits = list?.get(wake.partition)
+  if (!list || !waits) return false
   const both = merged(waits, wake)
-  if (both.started !== waits.started) lists.queued.delete(wake.partition)
+  const moves = both.started !== waits.started || both.priority !== waits.priority
+  if (moves) list.delete(wake.partition)
   put(line, both)
   return true
 }
@@ -80,12 +87,23 @@ function join(line: Line, wake: Wake): boolean {
 function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
   for (const [tenant, lists] of line) {
     if (!may(tenant)) continue
-    const list = lists.started.size > 0 ? lists.started : lists.queued
-    const [wake] = list.values()
-    list.delete(wake!.partition)
+    const wake = firstOf(lists)!
+    for (const list of listsOf(lists)) list.delete(wake.partition)
     line.delete(tenant)
-    if (lists.started.size + lists.queued.size > 0) line.set(tenant, lists)
+    if (sizeOf(lists) > 0) line.set(tenant, lists)
     return wake
   }
   return undefined
+}
+
+const sizeOf = (lists: Lists): number => listsOf(lists).reduce((sum, { size }) => sum + size, 0)
+
+/** One that has started, else the oldest of the highest priority. */
+function firstOf({ started, queued, ranked }: Lists): Wake | undefined {
+  const [going] = started.values()
+  let [first] = queued.values()
+  for (const wake of going ? [] : ranked.values()) {
+    if (first === undefined || wake.priority! > (first.priority ?? 0)) first = wake
+  }
+  return going ?? first
 }

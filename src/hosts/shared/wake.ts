@@ -8,13 +8,14 @@ const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
 export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
-  const { partition, lane, started, staleCount, facts, mail, suspect } = value
+  const { partition, lane, started, staleCount, facts, mail, suspect, priority } = value
   const known = typeof partition === 'string' && LANES.has(lane) && typeof staleCount === 'number'
   if (!known || typeof started !== 'boolean') return undefined
   const more = suspect === true ? { suspect } : {}
   const hints = {
     ...(typeof facts === 'number' ? { facts } : {}),
     ...(typeof mail === 'string' ? { mail } : {}),
+    ...(typeof priority === 'number' ? { priority } : {}),
   }
   return { partition, lane: lane!, started, staleCount, ...hints, ...more }
 }
@@ -37,6 +38,9 @@ export function merged(first: Wake, second: Wake): Wake {
     lane: first.lane,
     started: first.started || second.started,
     staleCount: Math.min(first.staleCount, second.staleCount),
+    ...rankOf(first.priority ?? second.priority),
     ...(first.suspect || second.suspect ? { suspect: true } : {}),
   }
 }
+
+const rankOf = (priority: number | undefined) => (priority === undefined ? {} : { priority })

@@ -66,7 +66,7 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly mcpIdleMs?: number
   readonly settings: Pick<
     Settings,
-    'singleProcess' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries'
+    'singleProcess' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries' | 'keepsOrder'
   >
   /** Default: the one of this process. */
   readonly feed?: Feed

@@ -34,8 +34,10 @@ const TAGS: Readonly<Record<string, string>> = {
   Approvals: 'Tool calls that wait for a person, and what was decided.',
   Policy: 'The limits that the tenant sets to all its layers, and who changed what.',
   Files: 'The files that layers are made of, as they are.',
+  Memory: 'Markdown files that agents and people write, search and keep between runs.',
   Webhooks: 'Where signed announcements go, and what became of them.',
   Hooks: 'Webhooks of others that start runs.',
+  Schedules: 'Runs that start by the clock.',
   Sessions: 'Runs in a series that share a transcript, one at a time.',
   System: 'The identity and the limits of this deployment.',
 }

@@ -8,14 +8,21 @@ import type { AuthInfo, McpHttpHandler, Server } from '@modelcontextprotocol/ser
 import type { Context } from 'hono'
 import { LIMITS } from '../../core/limits.ts'
 import {
+  isMemoryOperation,
+  MEMORY_OPERATIONS,
+  type MemoryOperation,
+  memorySchema,
+} from '../../core/manage/memory.ts'
+import {
   inputSchema,
   isOperation,
   OPERATIONS,
+  type Operation,
   type OperationName,
 } from '../../core/manage/operations.ts'
 import { OFFERED_TOOLS } from '../../core/tools/available.ts'
 import { isSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
-import { manage } from '../../engine/manage/index.ts'
+import { manage, memoryOperation } from '../../engine/manage/index.ts'
 import { type Principal, verifyKey } from '../../engine/tenant/api-keys.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
@@ -28,7 +35,8 @@ import { McpAnswer, McpMessage } from '../schemas/mcp.ts'
 const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
-const NAMES = Object.keys(OPERATIONS) as OperationName[]
+const TABLE: Readonly<Record<string, Operation>> = { ...OPERATIONS, ...MEMORY_OPERATIONS }
+const NAMES = Object.keys(TABLE) as (OperationName | MemoryOperation)[]
 
 /** Its part of openapi.json; its messages are MCP's own. */
 const ROUTE: Route = {
@@ -133,13 +141,16 @@ function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | un
   server.setRequestHandler('tools/list', () => ({ tools: NAMES.map(toolOf) }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const { name, arguments: given = {} } = params
-    if (!isOperation(name)) return failure(unknown(name))
-    const needed = OPERATIONS[name].writes ? 'layers:write' : 'layers:read'
+    const ofMemory = isMemoryOperation(name)
+    if (!ofMemory && !isOperation(name)) return failure(unknown(name))
+    const needed = `${ofMemory ? 'memory' : 'layers'}:${TABLE[name]!.writes ? 'write' : 'read'}`
     if (!allows(auth?.scopes ?? [], needed)) {
       return failure(`insufficient_scope: the key lacks the scope ${needed}`)
     }
     const manager = { world, tenant: String(auth?.extra?.tenant), by: auth?.clientId ?? '' }
-    const result = await manage(manager, name, given)
+    const result = ofMemory
+      ? await memoryOperation(manager, name, given)
+      : await manage(manager, name, given)
     if (!result.ok) {
       const { code, detail, errors } = result.error
       return failure(JSON.stringify({ success: false, code, error: detail, errors }))
@@ -160,9 +171,11 @@ function unknown(name: string): string {
   return `unknown_tool: ${name} works only in the context of a run, called by its model. Start runs with POST /v1/runs, many at once with POST /v1/fanouts.`
 }
 
-function toolOf(name: OperationName) {
-  const { description, writes } = OPERATIONS[name]
-  const schema = inputSchema(name) as { type: 'object' }
+function toolOf(name: OperationName | MemoryOperation) {
+  const { description, writes } = TABLE[name]!
+  const schema = (isMemoryOperation(name) ? memorySchema(name) : inputSchema(name)) as {
+    type: 'object'
+  }
   const annotations = { readOnlyHint: !writes, destructiveHint: writes, idempotentHint: true }
   return { name, description, inputSchema: schema, annotations }
 }
@@ -170,4 +183,4 @@ function toolOf(name: OperationName) {
 const failure = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true })
 
 const allows = (scopes: readonly string[], needed: string): boolean =>
-  ['*', needed, 'layers:*'].some((scope) => scopes.includes(scope))
+  ['*', needed, `${needed.split(':')[0]}:*`].some((scope) => scopes.includes(scope))

@@ -1,44 +1,58 @@
-/** Sessions: created, listed, read and deleted. Runs join one by `session_id`. */
+/** Sessions: created, listed, read, changed, forked and deleted. Runs join one by `session_id`. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
 import { runViews } from '../../engine/run/query.ts'
+import { editSession, sessionEtag } from '../../engine/session/edit.ts'
+import { forkSession } from '../../engine/session/fork.ts'
 import { listSessions } from '../../engine/session/list.ts'
-import {
-  createSession,
-  deleteSession,
-  runsOf,
-  sessionMessages,
-} from '../../engine/session/query.ts'
-import { findSession, type StoredSession } from '../../engine/session/store.ts'
+import { runCount, runsOf } from '../../engine/session/pages.ts'
+import { createSession, deleteSession } from '../../engine/session/query.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { listedRun } from '../attachments.ts'
+import { conditions, revisionOf } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { searched } from '../page.ts'
-import type { WithId } from '../path-id.ts'
-import { granted, refuse } from '../problem.ts'
+import { granted } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery, waitQuery } from '../schemas/common.ts'
-import { kinds, Run, TranscriptMessage } from '../schemas/runs.ts'
-import { Session, SessionInput, SessionKind } from '../schemas/sessions.ts'
+import { kinds } from '../schemas/runs.ts'
+import {
+  Session,
+  SessionChange,
+  SessionFork,
+  SessionInput,
+  SessionKind,
+} from '../schemas/sessions.ts'
 import { PATH_ID } from '../schemas/words.ts'
 import { until } from '../stream/wait.ts'
-import { shape } from './transcript.ts'
+import { missing, named, sessionContents } from './session-contents.ts'
+
+const ARCHIVED = ['exclude', 'only', 'include'] as const
 
 const SessionsQuery = z.strictObject({
   ...pageQuery,
   kind: SessionKind.optional().describe(`Sessions of this kind; default: all. ${kinds}`),
+  archived: z.enum(ARCHIVED).default('exclude').describe('Whether those put away are shown'),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A part of the title, opening, agent, id or of a value of the metadata'),
 })
 type SessionsQuery = z.output<typeof SessionsQuery>
 
 export function sessionRoutes(api: Api): void {
   makeAndList(api)
   readAndDelete(api)
-  contents(api)
+  changeAndFork(api)
+  sessionContents(api)
 }
 
 function makeAndList(api: Api): void {
@@ -58,9 +72,11 @@ function makeAndList(api: Api): void {
       answers: { 201: { description: 'Created', schema: Session, headers: ['Location'] } },
     },
     async ({ c, world, tenant, body }) => {
-      const { agent = null, metadata = {} } = body
-      const created = granted(await createSession(world, tenant, { agent, metadata }, keyedOf(c)))
-      const { state, replayed } = created
+      const { agent = null, metadata = {}, title, retention_seconds } = body
+      const kept =
+        retention_seconds === undefined ? {} : { retention_ms: retention_seconds * 1_000 }
+      const of = { agent, metadata, title, ...kept }
+      const { state, replayed } = granted(await createSession(world, tenant, of, keyedOf(c)))
       const location = `/v1/sessions/${state.id}`
       return c.json(shown(state), 201, { location, ...replayHeader(replayed) })
     },
@@ -87,16 +103,28 @@ function makeAndList(api: Api): void {
   )
 }
 
-const sessionPage = (world: World, tenant: string, query: SessionsQuery) =>
-  searched(world, `${sessionsList(tenant)}?${query.kind ?? ''}`, query, async (before) => {
-    const { kind, limit } = query
-    const { sessions, reached } = await listSessions(world, tenant, {
-      before,
-      limit: limit + 1,
-      kind,
-    })
-    return { found: sessions.map(({ at, state }) => ({ at, item: shown(state) })), reached }
+function sessionPage(world: World, tenant: string, query: SessionsQuery) {
+  const { kind, archived, q } = query
+  const filter = new URLSearchParams({ kind: kind ?? '', archived, q: q ?? '' })
+  return searched(world, `${sessionsList(tenant)}?${filter}`, query, async (before) => {
+    const limit = query.limit + 1
+    const { sessions, reached } = await listSessions(world, tenant, { before, limit, kind })
+    const fitting = sessions.filter(({ state }) => fits(state, query))
+    return { found: fitting.map(({ at, state }) => ({ at, item: shown(state) })), reached }
   })
+}
+
+function fits(state: SessionState, { archived, q }: SessionsQuery): boolean {
+  const away = state.archived_at !== undefined
+  if (archived !== 'include' && away !== (archived === 'only')) return false
+  if (q === undefined) return true
+  const { id, title, opening, agent, metadata } = state
+  const texts = [id, title, opening, agent, ...Object.values(metadata)]
+  return texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))
+}
+
+/** Runs of which a session shows the usage: each is a row that is read. */
+const COUNTED = 1_000
 
 function readAndDelete(api: Api): void {
   const params = { id: PATH_ID.session }
@@ -112,7 +140,7 @@ function readAndDelete(api: Api): void {
       description: '`wait` holds the answer until no run is in it, so long at the most.',
       scope: 'sessions:read',
       query: z.strictObject(waitQuery),
-      answers: { 200: { description: 'Found', schema: Session } },
+      answers: { 200: { description: 'Found', schema: Session, headers: ['ETag'] } },
     },
     async ({ c, world, tenant, query }) => {
       const found = await until(world, query.wait * 1_000, async (news) => {
@@ -122,9 +150,12 @@ function readAndDelete(api: Api): void {
         const over = state.current === null && state.queue.length === 0
         return { found, over, seq: `${state.current?.run_id} ${state.queue.length}` }
       })
-      const runs = await runViews(world, tenant, runsOf(found))
-      const usage = runs.reduce((sum, one) => addUsage(sum, one.usage), NO_USAGE)
-      return c.json({ ...shown(found.state), usage, cost: usage.list_price ?? null })
+      const runs = runCount(found)
+      const newest = { from: Math.max(0, runs - COUNTED), to: runs }
+      const views = await runViews(world, tenant, await runsOf(world, tenant, found, newest))
+      const usage = views.reduce((sum, one) => addUsage(sum, one.usage), NO_USAGE)
+      const counted = { usage, cost: usage.list_price ?? null, runs }
+      return c.json({ ...shown(found.state), ...counted }, 200, etagOf(found.state))
     },
   )
   route(
@@ -148,66 +179,78 @@ function readAndDelete(api: Api): void {
   )
 }
 
-function contents(api: Api): void {
+function changeAndFork(api: Api): void {
   const params = { id: PATH_ID.session }
   route(
     api,
     {
-      id: 'listSessionMessages',
-      method: 'get',
-      path: '/v1/sessions/{id}/messages',
+      id: 'updateSession',
+      method: 'patch',
+      path: '/v1/sessions/{id}',
       params,
       tag: 'Sessions',
-      summary: "A session's transcript",
-      description: 'The conversation of the runs that have ended, oldest first.',
-      scope: 'sessions:read',
-      answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
+      summary: 'Rename a session, put it away, say how long it is kept',
+      description: 'With `If-Match` only as it was read: 412 when somebody has changed it since.',
+      scope: 'sessions:write',
+      headers: conditions,
+      body: SessionChange,
+      answers: { 200: { description: 'As it now is', schema: Session, headers: ['ETag'] } },
     },
-    async ({ c, world, tenant }) => {
-      const found = await named(c, world, tenant)
-      const { messages, home } = await sessionMessages(world, tenant, found)
-      const data = await Promise.all(messages.map((one) => shape(world, home, one)))
-      return c.json({ data, next_cursor: null, has_more: false })
+    async (call) => {
+      const { c, body } = call
+      const edited = await editSession(call, c.req.param('id') ?? '', body, revisionOf(c))
+      if (!edited) throw missing()
+      const state = granted(edited)
+      return c.json(shown(state), 200, etagOf(state))
     },
   )
   route(
     api,
     {
-      id: 'listSessionRuns',
-      method: 'get',
-      path: '/v1/sessions/{id}/runs',
+      id: 'forkSession',
+      method: 'post',
+      path: '/v1/sessions/{id}/fork',
       params,
       tag: 'Sessions',
-      summary: "A session's runs",
-      description: 'In the order of their tickets, those that wait included.',
-      scope: 'sessions:read',
-      answers: { 200: { description: 'The runs', schema: list(Run) } },
+      summary: 'Go on from a message in a new session',
+      description:
+        'The new session has a copy of the conversation up to this message; this one stays as it ' +
+        `is. At most ${LIMITS.fork_segments} segments of 64 KB are copied: 413 above.`,
+      scope: 'sessions:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: SessionFork,
+      bodyOptional: true,
+      refusals: [413],
+      answers: { 201: { description: 'Created', schema: Session, headers: ['Location'] } },
     },
-    async ({ c, world, tenant }) => {
-      const ids = runsOf(await named(c, world, tenant))
-      const data = (await runViews(world, tenant, ids)).map(listedRun)
-      return c.json({ data, next_cursor: null, has_more: false })
+    async (call) => {
+      const { c, body } = call
+      const forked = await forkSession(call, c.req.param('id') ?? '', body, keyedOf(c))
+      if (!forked) throw missing()
+      const { state, replayed } = granted(forked)
+      const location = `/v1/sessions/${state.id}`
+      return c.json(shown(state), 201, { location, ...replayHeader(replayed) })
     },
   )
 }
 
-const missing = () => refuse('not_found', 'There is no such session.')
-
-async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
-  const found = await findSession(world, tenant, req.param('id') ?? '')
-  if (!found) throw missing()
-  return found
-}
+const etagOf = (state: SessionState) => ({ etag: `"${sessionEtag(state)}"` })
 
 const shown = (state: SessionState) => ({
   id: state.id,
   object: 'session' as const,
   kind: state.kind,
   agent: state.agent,
+  title: state.title ?? null,
+  opening: state.opening ?? null,
+  archived: state.archived_at !== undefined,
+  retention_seconds: state.retention_ms === undefined ? null : state.retention_ms / 1_000,
+  forked_from: state.forked_from ?? null,
   current_run_id: state.current?.run_id ?? null,
   waiting: state.queue.length,
   parent_session_id: state.own?.parent_session_id ?? null,
   created_by_run_id: state.own?.created_by_run_id ?? null,
   created_at: iso(state.created_at),
+  active_at: iso(state.active_at ?? state.created_at),
   metadata: state.metadata,
 })

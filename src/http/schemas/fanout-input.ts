@@ -8,6 +8,7 @@ import { content } from './content.ts'
 import {
   agent,
   approvals,
+  beginShape,
   JoinInput,
   LimitsInput,
   label,
@@ -135,6 +136,7 @@ export const FanoutInput = z
       .optional()
       .describe("Webhook for this fan-out, in addition to the tenant's endpoints"),
     approvals: approvals('the fan-out'),
+    ...beginShape,
     strict: strict(),
     on_duplicate: onDuplicate(),
   })

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { toolsNamed } from '../../core/config/agent/tool-names.ts'
+import { MEMORY_SCOPES } from '../../core/memory/scope.ts'
 import { mayMatchTool, nearestTool } from '../../core/tools/requested.ts'
 import { POLICIES } from '../examples/policy.ts'
 
@@ -112,6 +113,20 @@ export const PolicyInput = z
       )
       .default({})
       .describe('`provider/model` to its price in US dollars; without it no cost'),
+    memory: z
+      .strictObject({
+        scope: z
+          .enum(MEMORY_SCOPES)
+          .nullable()
+          .default(null)
+          .describe('Whose memory agents have whose files say nothing of it; null: they have none'),
+        start: z
+          .boolean()
+          .default(true)
+          .describe('Whether runs with memory begin with its MEMORY.md and the notes of two days'),
+      })
+      .default({ scope: null, start: true })
+      .describe('The memory of agents whose files do not say'),
     web: z
       .strictObject({
         allowed_domains: domains(

@@ -18,6 +18,14 @@ const Question = z
       .optional()
       .describe('What may be chosen; any other text is an answer, too'),
     multiple: z.literal(true).optional().describe('Several of them may be chosen'),
+    schema: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'A form of an MCP server, as a JSON Schema of a flat object: the answer is such an ' +
+          'object as JSON, a line `name: value` for each field, the plain value of a single field, or ' +
+          '`{"action": "decline"}`',
+      ),
   })
   .meta({
     id: 'Question',
@@ -89,6 +97,33 @@ export const QUESTION_DATA = {
       'A message from outside: the answer of the question that is open, else it enters before ' +
         'the next model call',
     ),
+  'tool.paused': z
+    .strictObject({
+      call: callId('The tool call, which goes on when a person has spoken'),
+      tool: text('The name by which the model called it'),
+      server: text('The MCP server that asks'),
+      round: z.int().min(1).describe('Which of its questions in this call, from 1'),
+      on: z
+        .enum(['approval', 'input'])
+        .describe(
+          '`approval`: it wants to know whether, and an approval follows; `input`: a question',
+        ),
+      requests: z
+        .array(
+          z.strictObject({
+            key: text("The server's name for it"),
+            message: text('What it asks, in its words'),
+            form: z
+              .record(z.string(), z.unknown())
+              .optional()
+              .describe('A JSON Schema of the answer'),
+            url: text('The page that a person is to open').optional(),
+          }),
+        )
+        .describe('What it asks'),
+      duration_ms: z.int().min(0).describe('How long the call took until then, in milliseconds'),
+    })
+    .describe('An MCP server asks a person in the middle of a call'),
   'question.asked': z
     .strictObject({
       call: callId('The tool call that the answer is the result of'),

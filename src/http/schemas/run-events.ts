@@ -14,6 +14,7 @@ import {
   StructuredOutput,
   schemaError,
 } from './event-parts.ts'
+import { MEMORY_DATA, startMemory } from './memory-events.ts'
 import { answerModels, startedModels } from './models.ts'
 import { QUESTION_DATA } from './questions.ts'
 import { structured, WAITING_ON } from './runs.ts'
@@ -57,6 +58,7 @@ export const RUN_DATA = {
       timeout_seconds: z.number().describe('Running time in seconds, without waits for people'),
       price: price(),
       ...startedModels,
+      memory: startMemory(),
       structured_output: StructuredOutput.optional(),
       began_at: time('When work began; the event may be written later').optional(),
       warnings: warnings(
@@ -146,19 +148,7 @@ export const RUN_DATA = {
         .describe('Deferred tools that it has found: the model is shown them from now on'),
     })
     .describe('The result of a tool call'),
-  'transcript.compacted': z
-    .strictObject({
-      step: runStep('The step that is due'),
-      seen: count('Number of messages and results received so far'),
-      kept_from: runStep('The first step that the model is still shown as it was'),
-      summary: body('Summary that replaces everything before `kept_from`'),
-      model: z
-        .string()
-        .nullable()
-        .describe('Model that wrote the summary; null: an excerpt, since no model could'),
-      usage: Usage.describe('Usage of the summary'),
-    })
-    .describe("The conversation had become too long for the model's window"),
+  ...MEMORY_DATA,
   'skill.activated': z
     .strictObject({
       skill: text('The name of the skill'),

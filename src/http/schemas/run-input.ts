@@ -130,7 +130,7 @@ export const webhookShape = {
     .describe('`whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once'),
 }
 
-const WebhookInput = z
+export const WebhookInput = z
   .strictObject({
     ...webhookShape,
     events: z
@@ -206,6 +206,33 @@ export const runShape = {
     ),
   metadata: metadataGiven(),
 }
+/** When the work may begin. */
+export const beginShape = {
+  start_at: text(40)
+    .optional()
+    .describe(
+      `Nothing is performed or billed before this time (RFC 3339), which is within ${LIMITS.start_seconds_max} s`,
+    ),
+  expires_in: z
+    .int()
+    .min(1)
+    .max(LIMITS.start_seconds_max)
+    .optional()
+    .describe(
+      'Seconds from `start_at`, else from now. What has not begun by then ends as `timed_out` with ' +
+        'the code `expired`, at the latest when its turn in the lane comes',
+    ),
+  priority: z
+    .int()
+    .min(-LIMITS.priority_max)
+    .max(LIMITS.priority_max)
+    .refine((value) => !Object.is(value, -0), 'Must not be minus zero')
+    .optional()
+    .describe(
+      "Of the tenant's queued runs in a lane those with more come first; default 0. Where the " +
+        'queue keeps its own order (AWS), the warning `priority_ignored` says so',
+    ),
+}
 export const label = () => text(200).optional().describe('A short name for people and filters')
 export const agent = () => text(200).optional().describe('The id of an agent. Default: `general`')
 export const approvals = (of: string) =>
@@ -249,6 +276,7 @@ export const RunInput = z
     output_schema_required: runShape.output_schema_required,
     approvals: approvals('the run'),
     metadata: runShape.metadata,
+    ...beginShape,
   })
   .meta({ id: 'RunInput', description: 'A run to be created', examples: RUN_INPUTS })
 export type RunInput = z.output<typeof RunInput>

@@ -88,7 +88,7 @@ const Output = z.strictObject({
 
 export const kinds =
   '`main`: asked for by a request, or the closing run of a fan-out. `subagent`: started by a run or a fan-out. `hook`: started by ' +
-  'a webhook that came in. `schedule`: reserved'
+  'a webhook that came in. `schedule`: started by a schedule'
 
 export const Run = z
   .strictObject({
@@ -128,6 +128,9 @@ export const Run = z
         'the run has started',
     ),
     created_at: time('When it was accepted'),
+    start_at: time('Nothing of it is performed before; absent: it may begin at once').optional(),
+    expires_at: time('It ends unless it has begun by then; absent: never').optional(),
+    priority: z.int().optional().describe('Among queued runs of its lane; absent: 0'),
     started_at: timeOrNull('When work on it began', 'not yet'),
     ended_at: timeOrNull('When it ended', 'not yet'),
     output: Output.nullable().describe(
@@ -224,6 +227,7 @@ export const TranscriptMessage = z
       .optional()
       .describe('With `assistant`: its texts and tool calls, in order'),
     results: z.array(Result).optional().describe('With `tool`: one result for each call'),
+    position: text('In the list of a session: its place there, which never changes').optional(),
   })
   .meta({
     id: 'TranscriptMessage',

@@ -29,7 +29,7 @@ export const Version = z
     version: idOf('ver', 'The version'),
     number: z.int().describe('Rises with each version'),
     kind: z
-      .enum(['skill', 'agent', 'server', 'endpoint', 'hook'])
+      .enum(['skill', 'agent', 'server', 'memory', 'endpoint', 'hook'])
       .describe('Kind of the versioned resource'),
     layer: layer('The layer that it lies in'),
     name: text('The skill, the agent or the server, by name'),
@@ -100,10 +100,12 @@ const AUDITED = [
   'hook',
   'policy',
   'file',
+  'memory',
   'approval',
   'run',
   'fanout',
   'session',
+  'schedule',
   'delivery',
   'authorization',
 ] as const
@@ -113,6 +115,9 @@ const AUDITED_ACTIONS = [
   'deny',
   'cancel',
   'cancel_children',
+  'pause',
+  'resume',
+  'run',
   'replay',
   'authorize',
   'refresh_failed',

@@ -68,5 +68,6 @@ export const PATH_ID = {
   endpoint: `The endpoint's id, ${form('whe')}`,
   delivery: `The delivery's id, ${form('dlv')}`,
   hook: `The hook's id, ${form('hk')}`,
+  schedule: `The schedule's name, or its id, ${form('sch')}`,
   version: `The version's id, ${form('ver')}`,
 } as const

@@ -3,10 +3,10 @@ import { builtinAgents, builtinSource } from '../../../src/core/builtin/agents.t
 import { parseAgentText } from '../../../src/core/config/agent/agent.ts'
 import { spawnable } from '../../../src/core/config/layer/catalog.ts'
 
-const IDS = ['explore', 'file-analyst', 'general', 'research-assistant', 'summarizer']
+const IDS = ['dream', 'explore', 'file-analyst', 'general', 'research-assistant', 'summarizer']
 
 describe('built-in agents', () => {
-  it('are the five, parsed by the loader of everybody’s files, without a finding', () => {
+  it('are the six, parsed by the loader of everybody’s files, without a finding', () => {
     expect(builtinAgents().map((agent) => agent.id)).toEqual(IDS)
     for (const id of IDS) {
       const { agent, found } = parseAgentText(builtinSource(id) ?? '', id)

@@ -4,16 +4,20 @@
  */
 
 import type { Message } from '../../../src/core/message.ts'
+import { encode } from '../../../src/lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../../src/lib/outcome.ts'
 import type {
   ModelAnswer,
+  ModelInfo,
   ModelRequest,
   RemoteTool,
+  ToolAsks,
   ToolOutcome,
   WebAnswer,
   WebRequest,
 } from '../../../src/ports/world.ts'
 import { UNTRUSTED } from '../world/canary.ts'
+import { commonOf, entryOf, NOTES, wordOf } from '../world/memory.ts'
 import type { PlannedCall, PlannedRun } from '../world/operations.ts'
 import { type Chance, hash } from '../world/random.ts'
 
@@ -38,10 +42,38 @@ export const planIds = (messages: readonly Message[]): string[] =>
 export const SMALL_MODEL = 'sim/small'
 export const windowOf = (model: string): number => (model === SMALL_MODEL ? 12_000 : 100_000)
 
+/** The first of a chain, and the model that answers when it does not. */
+export const CHAIN_MODEL = 'sim/chain'
+export const SECOND_MODEL = 'sim/second'
+/** A call costs eleven cents. */
+export const PRICE = { input_per_million: 1_000, output_per_million: 1_000 }
+export const CALL_USD = 0.11
+
+/** The models that runs may name. */
+export function simModel(reference = 'sim/model'): ModelInfo {
+  const found = { id: reference, window: windowOf(reference), price: PRICE }
+  if (reference !== CHAIN_MODEL) return found
+  return { ...found, fallbacks: [{ id: SECOND_MODEL, window: 100_000, price: PRICE }] }
+}
+
 const CONVERSATION = 'Shorten this conversation:'
 /** Whether somebody is to summarise, and not to answer. */
 export const isCompaction = ({ messages }: ModelRequest): boolean =>
   messages.length === 1 && said(messages[0]!).startsWith(CONVERSATION)
+
+const LASTING = 'Write down what must last'
+/** Whether somebody is to say what must last, and not to answer. */
+export const isNoting = ({ messages }: ModelRequest): boolean =>
+  messages.length === 1 && said(messages[0]!).startsWith(LASTING)
+
+/** Something that nobody has said before. */
+export function lastingAnswer({ model }: ModelRequest, chance: Chance): ModelAnswer {
+  const content = `- lasting ${chance.int(1_000_000_000)}`
+  const given = { tool: 'memory_write', arguments: JSON.stringify({ content, path: NOTES }) }
+  const part = { type: 'call', id: 'lasting', provider_id: 'lasting', ...given } as const
+  const usage = { input_tokens: 100, output_tokens: 10, model_calls: 1 }
+  return { parts: [part], usage, finish: 'calls', model }
+}
 
 const SUMMARY = /SUMMARY of (\d+) turns/
 /** Whether something is left out of this conversation. */
@@ -98,6 +130,7 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     case 'upsert':
     case 'pay':
     case 'wire':
+    case 'vault':
       return { tool: `mcp__sim__${call.kind}`, arguments: given }
     case 'write':
       return {
@@ -119,6 +152,14 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     }
     case 'read':
       return { tool: 'file_read', arguments: JSON.stringify({ path: `${token}.txt` }) }
+    case 'remember': {
+      const content = `${entryOf(token)}\n${commonOf(token)}`
+      return { tool: 'memory_write', arguments: JSON.stringify({ path: NOTES, content }) }
+    }
+    case 'recall': {
+      const query = `${wordOf(call.of ?? '')} ${call.of ?? ''}`
+      return { tool: 'memory_search', arguments: JSON.stringify({ query, limit: 50 }) }
+    }
     case 'malformed':
       return { tool: 'mcp__sim__pay', arguments: given.slice(0, -3) }
     case 'unknown':
@@ -158,7 +199,20 @@ export const REMOTE_TOOLS: readonly RemoteTool[] = [
   { name: 'upsert', description: 'writes by key', input_schema: TOKEN_SCHEMA, repeatable: true },
   { name: 'pay', description: 'happens each time', input_schema: TOKEN_SCHEMA, repeatable: false },
   { name: 'wire', description: 'asks a person', input_schema: TOKEN_SCHEMA, repeatable: false },
+  { name: 'vault', description: 'asks the user', input_schema: TOKEN_SCHEMA, repeatable: false },
 ]
+
+/** What the vault asks before it opens; its state says for which token. */
+export const vaultAsks = (token: string): ToolAsks => ({
+  requests: [
+    {
+      key: 'pin',
+      message: `[${token}] which PIN?`,
+      form: { type: 'object', properties: { pin: { type: 'string' } }, required: ['pin'] },
+    },
+  ],
+  state: `state of ${token}`,
+})
 
 const HUGE = 'y'.repeat(40_000)
 
@@ -167,6 +221,11 @@ export function toolAnswer(given: Record<string, unknown>, when: number): ToolOu
   const { token, behaviour } = given as { token: string; behaviour: string }
   if (behaviour === 'fails') return { text: `${UNTRUSTED} refused ${token}`, is_error: true }
   const rest = behaviour === 'huge' ? HUGE : ''
+  if (behaviour === 'picture') {
+    const text = `${UNTRUSTED} picture of ${token} at ${when}`
+    const media = [{ media_type: 'image/png', data: encode(`PNG ${token} ${when}`) }] as const
+    return { text, media, is_error: false }
+  }
   return { text: `${UNTRUSTED} result of ${token} at ${when} ${rest}`, is_error: false }
 }
 

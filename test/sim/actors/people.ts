@@ -10,7 +10,7 @@ import { TERMINAL } from '../shadow/shadow.ts'
 import type { Known } from '../world/known.ts'
 import type { Line } from '../world/line.ts'
 import type { Deny, People as Look } from '../world/operations.ts'
-import { APPROVALS } from '../world/setup.ts'
+import { APPROVALS, memoryOf } from '../world/setup.ts'
 import type { Sim } from '../world/sim.ts'
 import { acknowledged } from './answers.ts'
 
@@ -117,7 +117,8 @@ export class People {
     if (read?.status !== 200) return
     const etag = read.response.headers.get('etag') ?? ''
     const { deny } = (await read.response.json()) as { deny: { tools: string[] } }
-    const body = { approvals: APPROVALS, deny: { ...deny, tools: [...deny.tools, tool] } }
+    const denied = { ...deny, tools: [...deny.tools, tool] }
+    const body = { approvals: APPROVALS, memory: memoryOf(this.#sim), deny: denied }
     const written = await this.#line.ask(tenant, 'PUT', '/v1/policy', body, { 'if-match': etag })
     if (written?.status === 200) this.#sim.law.effects.denied(tenant, tool)
     else if (written && written.status < 500 && written.status !== 412) {

@@ -9,12 +9,15 @@ import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
 import { LOOKS } from './looks.ts'
+import { MEMORY_BUGS } from './memory.ts'
 import { OBJECTS_BUGS } from './objects.ts'
 import { OPEN_FANOUTS } from './open-fanouts.ts'
 import { FROM_THE_PAGE } from './page.ts'
+import { PAUSES } from './pauses.ts'
 import { QUESTIONS } from './questions.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
+import { SCHEDULES } from './schedules.ts'
 import { TALK } from './talk.ts'
 import { WAITED } from './waited.ts'
 import { WAKES } from './wakes.ts'
@@ -29,9 +32,12 @@ export const BUGS: readonly Bug[] = [
   ...TALK,
   ...WAITED,
   ...QUESTIONS,
+  ...PAUSES,
+  ...SCHEDULES,
   ...FANOUTS,
   ...OPEN_FANOUTS,
   ...AGE,
+  ...MEMORY_BUGS,
   ...DELIVERIES,
   ...ONCE_REAL,
   ...OBJECTS_BUGS,

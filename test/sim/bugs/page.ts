@@ -74,8 +74,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'once tool without its intent',
     inside(
       'followCall',
-      'if (call.intent === null) {',
-      "if (call.intent === null && call.mode !== 'once') {",
+      'if (call.intent === null) return [intent(state, call)]',
+      "if (call.intent === null && call.mode !== 'once') return [intent(state, call)]",
     ),
     inside('followCall', "call.mode === 'once' && call.intent !== state.epoch", 'false'),
     inside('workEffects', 'call.intent !== null && ', ''),
@@ -91,11 +91,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'tool key containing the attempt',
-    inside(
-      'tool:remote',
-      '    key,\n    signal,',
-      '    key: [key, context.state.epoch].join(),\n    signal,',
-    ),
+    inside('tool:remote', 'key: call.id,', 'key: [call.id, context.state.epoch].join(),'),
   ),
   bug(
     'results merged by arrival order',

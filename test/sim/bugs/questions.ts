@@ -8,13 +8,13 @@ export const QUESTIONS: readonly Bug[] = [
     'rule 22a: all questions are asked at once',
     inside(
       'followQuestions',
-      'waiting.some(({ question }) => question !== null)',
-      'waiting.every(({ question }) => question)',
+      'waiting.some((call) => questionOf(call) !== null)',
+      'waiting.every((call) => questionOf(call) !== null)',
     ),
     inside(
       'followQuestions',
       'return [asked(state, next, now)]',
-      'return waiting.flatMap((one) => (one.question ? [] : [asked(state, one, now)]))',
+      'return waiting.flatMap((one) => (questionOf(one) ? [] : [asked(state, one, now)]))',
     ),
   ),
   bug(
@@ -33,8 +33,8 @@ export const QUESTIONS: readonly Bug[] = [
     'rule 22a: an answer that is sent again is another message',
     inside(
       'accepts:messageOf',
-      'return answeredBy(state, id)?.question?.answer ?? undefined',
-      'return',
+      'if (answer) return answer',
+      'if (answer && id === "") return answer',
     ),
   ),
   bug(

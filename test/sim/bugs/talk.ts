@@ -104,20 +104,20 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'approval without a condition',
-    inside('accepts:accepts', ' && call.asked.decision === null', ''),
+    inside('accepts:decides', ' && asked.decision === null', ''),
     inside('overNow', 'if (decision === null) {', 'if (decision === null || fact.call) {'),
   ),
   bug(
     'a denied call is performed',
     inside(
       'mayProceed',
-      "call.asked?.decision?.decision === 'approve'",
-      'call.asked?.decision != null',
+      "askedOf(call)?.decision?.decision === 'approve'",
+      'askedOf(call)?.decision != null',
     ),
   ),
   bug(
     'a call is performed before anybody was asked',
-    inside('mayProceed', 'call.ask === undefined || ', 'call.ask !== "" || '),
+    inside('mayProceed', 'askOf(call) === undefined || ', 'askOf(call) !== "" || '),
   ),
   bug(
     'what was approved is not what is performed',
@@ -129,7 +129,11 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'a question expires before its time',
-    inside('followApprovals', 'now >= asked.expires_at)', 'now >= asked.expires_at - 4_000)'),
+    inside(
+      'followApprovals',
+      'now >= (askedOf(call)?.expires_at ?? Number.MAX_VALUE)',
+      'now >= (askedOf(call)?.expires_at ?? Number.MAX_VALUE) - 4_000',
+    ),
   ),
   bug(
     'rule 29: the end leaves the inbox open',

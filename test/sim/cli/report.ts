@@ -76,6 +76,10 @@ export const RARE_STATES = [
   'a question is answered',
   'a message that answers nothing',
   'a question expires',
+  'a call is paused',
+  'a fallback answers',
+  'a budget of dollars',
+  'a paused call goes on',
   'an answer after the end',
   'message to a live run',
   'message to a run that has ended',
@@ -85,6 +89,10 @@ export const RARE_STATES = [
   'budget used up',
   'log of a newer version',
   'policy denies a tool',
+  'memory grows',
+  'an entry is acknowledged',
+  'an entry is looked for',
+  'what must last is written',
 ] as const
 
 /** Lines of a red seed that are shown; the end is what counts. */

@@ -27,18 +27,23 @@ const AT_ONCE_MS = 20_000
 
 export class Attempts {
   readonly #sim: Sim
-  /** By run and turn. */
+  /** By run, turn and model. */
   readonly #asks = new Map<string, Ask[]>()
 
   constructor(sim: Sim) {
     this.#sim = sim
   }
 
-  I16_attemptsAreFacts(process: Process, shadow: Shadow, turn: number): void {
+  I16_attemptsAreFacts(
+    process: Process,
+    shadow: Shadow,
+    { turn, model }: { readonly turn: number; readonly model: string },
+  ): void {
     // A zombie asks what has been answered long ago.
     if (turn !== shadow.steps) return
     const { now } = this.#sim.schedule
-    const key = `${shadow.partition} ${turn}`
+    // Of a chain each model is asked once in an attempt.
+    const key = `${shadow.partition} ${turn} ${model}`
     const asks = this.#asks.get(key) ?? []
     const failed = shadow.attempts
     const round = actingOn()

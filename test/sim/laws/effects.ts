@@ -4,8 +4,8 @@ import { type AssistantPart, type Body, bodiesOf, isRef } from '../../../src/cor
 import { sha256 } from '../../../src/lib/digest.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import { hiddenIn, unescaped } from '../../../src/lib/visible.ts'
-import type { ModelRequest, WebAnswer, WebRequest } from '../../../src/ports/world.ts'
-import { isShortened, planned } from '../actors/actors.ts'
+import type { ModelRequest, ToolCall, WebAnswer, WebRequest } from '../../../src/ports/world.ts'
+import { isShortened, planned, SECOND_MODEL } from '../actors/actors.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import { UNTRUSTED } from '../world/canary.ts'
 import type { Process } from '../world/process.ts'
@@ -15,6 +15,7 @@ import { Attempts } from './attempts.ts'
 import { Conversations } from './conversations.ts'
 import { I10_lateIsNoFact, lateChild } from './late.ts'
 import { isAccepted, Posts } from './posts.ts'
+import { I13_aPauseIsAnswered } from './questions.ts'
 
 /** Results wait for others a quarter of a second, then a commit takes its time. */
 const KEPT_MS = 1_500
@@ -77,7 +78,8 @@ export class Effects {
     const shadow = this.#sim.law.births.byPlan.get(plan)
     if (!shadow) return
     this.#sim.law.cancels.I12_modelsHearOfIt(shadow, process)
-    this.attempts.I16_attemptsAreFacts(process, shadow, planned(request).turn)
+    const { turn } = planned(request)
+    this.attempts.I16_attemptsAreFacts(process, shadow, { turn, model: request.model })
     if (isShortened(request.messages)) return
     this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
     this.I7_everyReportIsRead(shadow, process, request)
@@ -94,7 +96,8 @@ export class Effects {
     // A zombie asks what has been answered long ago, or on answers of its own that never counted.
     if (planned(request).turn !== shadow.steps || !knowsLastAnswer(shadow, request)) return
     const { now } = this.#sim.schedule
-    const calm = process.troubledAt < now - 100_000
+    // The next one of a chain is shown the conversation with which the first was asked.
+    const calm = process.troubledAt < now - 100_000 && request.model !== SECOND_MODEL
     const known = ({ announcedSeq, announcedAt }: ShadowCall): boolean =>
       announcedSeq < shadow.answeredSeq || (calm && announcedAt < now - KNOWN_MS)
     const texts = new Map<boolean, string>()
@@ -146,11 +149,24 @@ export class Effects {
     if (shadow) this.#sim.law.cancels.I12_toolsHearOfIt(shadow, process, tool)
     if (shadow) this.I13_policyIsObeyed(shadow, process, tool)
     if (tool === 'wire') I13_guardedOnlyIfApproved(this.#sim, shadow?.calls.get(call), given)
-    if (tool !== 'pay' && tool !== 'wire') return
+    if (tool !== 'pay' && tool !== 'wire' && tool !== 'vault') return
     if (shadow) this.I8_onceUnderALease(shadow, process, `${tool} ${given.token}`)
     if (shadow?.calls.get(call)?.intent === undefined) {
       this.#breach('I8_intentBeforeOnce', `${tool} ${given.token} is called without an intent`)
     }
+  }
+
+  /** A paused call goes on with what stands in the log, and with the state that its server gave. */
+  continues(
+    tool: string,
+    { token }: Record<string, unknown>,
+    key: string,
+    answers: ToolCall['answers'],
+  ): void {
+    if (tool !== 'vault') return
+    const shadow = this.#sim.law.callOwner.get(key.split('.')[0]!)
+    const call = shadow?.calls.get(key.split('.')[0]!)
+    if (call) I13_aPauseIsAnswered(this.#sim, call, `state of ${token}`, answers)
   }
 
   /** An administrator was told that the tool is denied from now on. */
@@ -180,6 +196,12 @@ export class Effects {
   /** The answer of a call has reached the process that asked. */
   heard(process: Process, key: string): void {
     this.#heard.set(key.split('.')[0]!, { process, at: this.#sim.schedule.now })
+  }
+
+  /** What it was answered stands in the log, and its continuation has an answer of its own. */
+  paused(call: string): void {
+    this.#sim.rare('a call is paused')
+    this.#heard.delete(call)
   }
 
   /** Rule 13: what has been answered is committed soon, so that it is not lost with its worker. */
@@ -212,7 +234,7 @@ export class Effects {
     this.performedOf.set(token, known)
     if (known.keys.size > 1)
       this.#breach('I8_oneKeyPerCall', `${tool} ${token} came under two keys`)
-    const once = tool === 'pay' || tool === 'wire'
+    const once = tool === 'pay' || tool === 'wire' || tool === 'vault'
     if (once) this.#sim.rare('a once call is performed')
     if (once && known.count > 1) this.#breach('I8_onceIsOnce', `${token} happened twice`)
     if (known.count > 1) this.#sim.rare('effect repeated under its key')
@@ -229,12 +251,16 @@ export class Effects {
     const said = this.#said.get(call)
     if (!said) return
     // What a person changed, and that hidden characters are written out, is told in front of it.
-    const told = /^(?:\[(?:approved with|\d+ hidden character)[^\n]*\n)+/
+    const told = /^(?:\[(?:approved with|\d+ hidden character|The server asked)[^\n]*\n)+/
     const text = isRef(body) ? body.digest : body.replace(told, '')
     const same = said.has(text) || (text !== body && said.has(unescaped(text)))
     if (!isRef(body) && hiddenIn(body)) this.#breach('I6_resultsAreWhatWasSaid', `${call} hides`)
     // Of a large one only the beginning is at hand, which may end within that line.
-    if (same || (isRef(body) && /^\[(?:approved with|\d+ hidden)/.test(body.preview))) return
+    if (
+      same ||
+      (isRef(body) && /^\[(?:approved with|\d+ hidden|The server asked)/.test(body.preview))
+    )
+      return
     this.#breach('I6_resultsAreWhatWasSaid', `${call}: ${text.slice(0, 60)}`)
   }
 

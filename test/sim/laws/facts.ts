@@ -27,10 +27,23 @@ const LAWS = [
   questions.I13_oneQuestionAtATime,
   questions.I13_theFirstMessageAnswers,
   questions.I13_theAnswerIsTheResult,
+  questions.I13_pausedOnce,
+  questions.I13_aPauseIsWaitedFor,
   questions.I11_messagesAreHeardOnce,
   persons.I18_theClockStandsStill,
   I16_attemptsAreBounded,
+  I16_theChainIsAsked,
 ] as const
+
+/** Another model answers only when those before it were asked, and the answer says so. */
+function I16_theChainIsAsked({ facts }: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'assistant.message') return undefined
+  const started = facts.find((one) => one.type === 'run.started')
+  const own = started?.type === 'run.started' ? started.model : undefined
+  const tried = (fact.tried ?? []).map(({ model }) => model)
+  if (fact.model === own) return tried.length === 0 ? undefined : `${own} answered after itself`
+  return tried[0] === own ? undefined : `${fact.model} answered, and ${own} was not asked`
+}
 
 export function breaches(shadow: Shadow, fact: RunFact, at: number): Breach[] {
   return LAWS.flatMap((law) => {
@@ -50,7 +63,8 @@ const FROM: Readonly<Record<string, readonly string[]>> = {
   'run.completed': ['running'],
   'run.failed': ['queued', 'running', 'waiting'],
   'run.cancelled': ['queued', 'running', 'waiting'],
-  'run.timed_out': ['running', 'waiting'],
+  // In `queued`: it had not begun in time (`expires_at`).
+  'run.timed_out': ['queued', 'running', 'waiting'],
 }
 
 function I1_statusGraphIsLegal(shadow: Shadow, fact: RunFact): string | undefined {

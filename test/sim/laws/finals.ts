@@ -3,6 +3,7 @@
 import type { Delivery } from '../../../src/core/webhook/delivery.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import { HEAD } from '../../../src/ports/world.ts'
+import { CALL_USD } from '../actors/actors.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import { TENANTS } from '../world/plan.ts'
@@ -11,6 +12,7 @@ import { I13_theInboxIsEmpty } from './approvals.ts'
 import { ATTEMPTS } from './deliveries.ts'
 import type { SettledLog } from './fanouts.ts'
 import { lateEndsAreHeard } from './late.ts'
+import { memoryAtRest } from './memory.ts'
 
 export function atRest(sim: Sim): void {
   for (const shadow of sim.law.runs.values()) {
@@ -35,7 +37,9 @@ export function atRest(sim: Sim): void {
     I10_endpointsHearEverything(sim, { ...log, below: log.below === true })
   })
   lateEndsAreHeard(sim)
+  memoryAtRest(sim)
   sim.law.sessions.atRest()
+  sim.law.schedules.atRest()
   I13_theInboxIsEmpty(sim, TENANTS)
   I16_budgetsAreKept(sim)
   I11_acknowledgedIsKept(sim)
@@ -56,9 +60,9 @@ function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
   const head = row && (JSON.parse(row.body) as Head)
   if (!head) return sim.law.breach('I15_nothingIsHeld', `${partition} has no head`)
   if (head.lease) sim.law.breach('I15_nothingIsHeld', `${partition} has ended and is leased`)
-  const { parent, session, notice: tell, webhook, cancel, late = [] } = head.outbox
+  const { parent, session, schedule, notice: tell, webhook, cancel, late = [] } = head.outbox
   const lists = webhook.length + cancel.length + late.length
-  if (parent || session || tell != null || lists > 0) {
+  if (parent || session || schedule || tell != null || lists > 0) {
     sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.outbox)} for ever`)
   }
   const mail = sim.store.read(partition).filter(({ key }) => key.startsWith('mail/'))
@@ -189,9 +193,9 @@ function I11_messagesAreRead(sim: Sim): void {
       sim.law.breach('I11_messagesAreKept', `${partition}: ${text}, ${found.length} times`)
     }
     const last = facts.at(-1)
-    const { max_steps, max_tokens, max_model_calls } =
+    const { max_steps, max_tokens, max_model_calls, max_cost_usd } =
       sim.law.runs.get(partition)?.spec?.limits ?? {}
-    const bounded = (max_steps ?? max_tokens ?? max_model_calls ?? null) !== null
+    const bounded = (max_steps ?? max_tokens ?? max_model_calls ?? max_cost_usd ?? null) !== null
     const ended = last?.type === 'run.completed' && last.stop_reason === 'end_turn'
     const byItself = ended && !bounded
     if (byItself && !sim.law.effects.conversations.read.has(text)) {
@@ -216,13 +220,20 @@ function I16_budgetsAreKept(sim: Sim): void {
     }
   }
   for (const [root, { calls, tokens, runs }] of spent) {
-    const { max_model_calls, max_tokens } = sim.law.runs.get(root)?.spec?.limits ?? {}
+    const { max_model_calls, max_tokens, max_cost_usd } = sim.law.runs.get(root)?.spec?.limits ?? {}
     if (calls > (max_model_calls ?? calls)) {
       sim.law.breach('I16_budgetsAreKept', `${root}: ${calls} of ${max_model_calls} calls`)
     }
     // Each run below may be in the middle of one call when its share is used up.
     if (tokens > (max_tokens ?? tokens) + runs * CALL_TOKENS) {
       sim.law.breach('I16_budgetsAreKept', `${root}: ${tokens} of ${max_tokens} tokens`)
+    }
+    if (max_cost_usd == null) continue
+    sim.rare('a budget of dollars')
+    // An answer that was cut has cost something too, and is not counted in its calls.
+    const dollars = (tokens / CALL_TOKENS) * CALL_USD
+    if (dollars > max_cost_usd + runs * CALL_USD) {
+      sim.law.breach('I16_budgetsAreKept', `${root}: ${dollars} of ${max_cost_usd} dollars`)
     }
   }
 }

@@ -103,6 +103,11 @@ function inside({ type, data }: SeenEvent, fact: RunFact): string | undefined {
   const facts = fact.type === 'run.created' ? fact.run : fact
   for (const [name, value] of Object.entries(facts)) {
     if (SHOWN_OTHERWISE.has(name)) continue
+    // A server's own words to itself are nobody else's.
+    if (fact.type === 'tool.paused' && name === 'state') {
+      if (name in data) return 'a state'
+      continue
+    }
     if (!isDeepStrictEqual(data[name], value)) return name
   }
   if (fact.type !== 'assistant.message') return undefined

@@ -5,7 +5,9 @@
  */
 
 import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { ToolCall } from '../../../src/ports/world.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
+import type { Sim } from '../world/sim.ts'
 
 /** A question, the first message after it, and how it was closed. */
 export interface ShadowQuestion {
@@ -20,7 +22,7 @@ const openIn = ({ calls }: Shadow): ShadowCall | undefined =>
 export function I13_oneQuestionAtATime(shadow: Shadow, fact: RunFact): string | undefined {
   if (fact.type !== 'question.asked') return undefined
   const call = shadow.calls.get(fact.call)
-  if (call?.mode !== 'question') return `${fact.call} asks nothing and is asked`
+  if (call?.mode !== 'question' && !call?.paused) return `${fact.call} asks nothing and is asked`
   if (call.question) return `${fact.call} is asked twice`
   if (call.result || shadow.cancelledAt !== undefined)
     return `${fact.call} is asked when it is over`
@@ -57,6 +59,45 @@ export function I13_theAnswerIsTheResult(shadow: Shadow, fact: RunFact): string 
   const right = text === undefined ? fact.status === 'error' : fact.status === 'ok'
   if (right && (text === undefined || text === fact.text)) return undefined
   return `${fact.call} was ${question.outcome} with ${text}: ${JSON.stringify(fact.text)}`
+}
+
+/** Rule 22b: a server asks once about a call that is under way, and nobody has performed it then. */
+export function I13_pausedOnce(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'tool.paused') return undefined
+  const call = shadow.calls.get(fact.call)
+  if (call?.intent === undefined) return `${fact.call} is paused and was not begun`
+  if (call.paused) return `${fact.call} is paused twice`
+  return call.result || shadow.cancelledAt !== undefined
+    ? `${fact.call} is paused when it is over`
+    : undefined
+}
+
+/** Rule 22b: before a person or time has spoken nobody goes on with the call. */
+export function I13_aPauseIsWaitedFor(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'tool.call') return undefined
+  const call = shadow.calls.get(fact.call)
+  const open = call?.paused === true && !call.question?.outcome
+  return open ? `${fact.call} goes on before its question is closed` : undefined
+}
+
+/** Rule 22b: a paused call goes on with the answer that the log has, and with its server's state. */
+export function I13_aPauseIsAnswered(
+  sim: Sim,
+  { id, paused, question }: ShadowCall,
+  state: string,
+  answers: ToolCall['answers'],
+): void {
+  const breach = (text: string): void => sim.law.breach('I13_aPauseIsAnswered', `${id}: ${text}`)
+  // A worker that has not seen the pause yet makes the first call again.
+  if (!answers) return
+  if (!paused || !question?.outcome) return breach('answered before anybody has')
+  if (answers.state !== state) breach(`with the state ${answers.state}`)
+  const reply = answers.replies.pin
+  const right =
+    question.outcome === 'expired'
+      ? reply?.action === 'cancel'
+      : reply?.action === 'accept' && reply.content?.pin === question.first?.text
+  if (!right) breach(`${JSON.stringify(reply)} for ${question.outcome} ${question.first?.text}`)
 }
 
 /** Rule 3: sent again under its key it is the same message, also when it was an answer. */

@@ -3,7 +3,7 @@
  * arrive. What the engine believes is not asked here; the law of each fact stands in `laws.ts`.
  */
 
-import type { RunFact, RunSpec } from '../../../src/core/run/facts.ts'
+import type { MemoryFlushed, MemoryNoted, RunFact, RunSpec } from '../../../src/core/run/facts.ts'
 import { foldPersons, type ShadowAsked } from '../laws/approvals.ts'
 import { foldQuestions, type ShadowQuestion } from '../laws/questions.ts'
 
@@ -16,6 +16,8 @@ export interface ShadowCall {
   readonly guarded: boolean
   asked: ShadowAsked | undefined
   question: ShadowQuestion | undefined
+  /** Its server has asked the user in its middle. */
+  paused: boolean
   /** The epoch of its intent, when it has one. */
   intent: number | undefined
   result: 'ok' | 'error' | 'unknown' | 'spawned' | undefined
@@ -44,6 +46,9 @@ export interface Shadow {
   steps: number
   /** The last time that the conversation was shortened. */
   shortened: { readonly step: number; readonly kept_from: number } | undefined
+  /** The last time that it was asked what must last, and what came of it. */
+  noted: MemoryNoted | undefined
+  flushed: MemoryFlushed | undefined
   attempts: number
   barrierSince: number | undefined
   /** The same within a step that waits for its own children. */
@@ -77,6 +82,8 @@ export const newShadow = (partition: string): Shadow => ({
   endedAt: undefined,
   steps: 0,
   shortened: undefined,
+  noted: undefined,
+  flushed: undefined,
   attempts: 0,
   barrierSince: undefined,
   joiningSince: undefined,
@@ -122,6 +129,9 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
     case 'tool.call':
       shadow.calls.get(fact.call)!.intent = fact.epoch
       return
+    case 'tool.paused':
+      Object.assign(shadow.calls.get(fact.call)!, { intent: undefined, paused: true })
+      return
     case 'tool.result':
       shadow.calls.get(fact.call)!.result = fact.status
       return
@@ -166,6 +176,12 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'transcript.compacted':
       shadow.shortened = fact
+      return
+    case 'memory.noted':
+      shadow.noted = fact
+      return
+    case 'memory.flushed':
+      shadow.flushed = fact
       return
     case 'message.received':
     case 'skill.activated':
@@ -215,6 +231,7 @@ function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.mess
       ...call,
       asked: undefined,
       question: undefined,
+      paused: false,
       intent: undefined,
       result: undefined,
       child: undefined,

@@ -15,12 +15,17 @@ export type Kind =
   | 'spawn'
   /** Asks the user. */
   | 'ask'
+  /** Happens once; its server asks the user in the middle of the call. */
+  | 'vault'
   /** Replaces the list of the run. */
   | 'todo'
+  /** Adds to memory, and searches it for what an earlier step has added. */
+  | 'remember'
+  | 'recall'
   | 'malformed'
   | 'unknown'
 /** `deadly`: whoever calls it dies of its answer, each time. */
-type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly'
+type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly' | 'picture'
 
 export interface PlannedCall {
   readonly kind: Kind
@@ -28,7 +33,7 @@ export interface PlannedCall {
   readonly token: string
   readonly behaviour: Behaviour
   readonly child?: PlannedRun
-  /** Of an edit: the token of the write. */
+  /** Of an edit or a search: the token of the write. */
   readonly of?: string
   readonly timeout?: number
   /** Of a question: seconds until nobody is waited for any more. */
@@ -73,9 +78,16 @@ export interface Create {
   /** The name of a session, or of a root whose own session is gone on with. */
   readonly session?: string
   readonly onBusy?: 'enqueue' | 'interrupt' | 'reject'
+  /** It begins so long after it was asked for (ms), and must begin within so many seconds. */
+  readonly startIn?: number
+  readonly expiresIn?: number
   /** Instead of the default one. */
   readonly model?: string
-  readonly budget?: { readonly max_model_calls?: number; readonly max_tokens?: number }
+  readonly budget?: {
+    readonly max_model_calls?: number
+    readonly max_tokens?: number
+    readonly max_cost_usd?: number
+  }
   readonly approvals?: {
     readonly expires_seconds: number
     readonly on_expiry: 'deny' | 'approve'
@@ -137,6 +149,20 @@ export interface Deny extends Named {
   readonly tenant: string
   readonly tool: string
 }
+/** A schedule that is due each minute, `slots` times, and deleted when all is over. */
+export interface ScheduleOperation extends Named {
+  readonly op: 'schedule'
+  readonly tenant: string
+  readonly slots: number
+  readonly overlap: 'skip' | 'queue' | 'cancel_previous' | 'allow'
+  readonly catch_up: 'none' | 'latest' | 'all'
+  /** Two writers at once. */
+  readonly twice: boolean
+  /** Another input after so long (ms); a fire by hand after so long again. */
+  readonly edits?: number
+  readonly byHand?: number
+  readonly plan: PlannedRun
+}
 interface Plain extends Named {
   readonly op: 'cancel' | 'follow' | 'look'
 }
@@ -146,6 +172,7 @@ export type Operation =
   | Fanout
   | OpenFanout
   | Session
+  | ScheduleOperation
   | People
   | Users
   | Message

@@ -16,14 +16,18 @@ import type {
   World,
 } from '../../../src/ports/world.ts'
 import {
+  CHAIN_MODEL,
   isCompaction,
+  isNoting,
+  lastingAnswer,
   modelAnswer,
   planned,
   REMOTE_TOOLS,
   receiverAnswer,
+  simModel,
   summaryAnswer,
   toolAnswer,
-  windowOf,
+  vaultAsks,
 } from '../actors/actors.ts'
 import { absurdAnswer, absurdReply, absurdResult, endless, silence } from '../faults/peers.ts'
 import { I19_ownTenantOnly } from '../laws/tenancy.ts'
@@ -84,6 +88,17 @@ function modelPort(sim: Sim, process: Process): Model {
     refused: () => refusal('rate_limited'),
     silent: () => refusal('unavailable'),
   })
+  const note = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
+    const apply = (): Said =>
+      faults.strikes('model cut') ? refusal('unavailable') : ok(lastingAnswer(request, chance))
+    const work = remote(sim, process, {
+      label: 'what must last',
+      apply,
+      injected,
+      ms: [200, 2_000],
+    })
+    return abortable(work, signal, () => refusal('aborted'))
+  }
   const summarise = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
     law.effects.summarised(request)
     const apply = (): Said =>
@@ -92,8 +107,9 @@ function modelPort(sim: Sim, process: Process): Model {
     return abortable(work, signal, () => refusal('aborted'))
   }
   return {
-    find: (reference) => ok({ id: reference ?? 'sim/model', window: windowOf(reference ?? '') }),
+    find: (reference) => ok(simModel(reference)),
     async respond(request, { signal, onDelta }) {
+      if (isNoting(request)) return note(request, signal)
       if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)
       if (faults.strikes('model silent')) return silence()
@@ -109,6 +125,9 @@ function modelPort(sim: Sim, process: Process): Model {
           sim.rare('an answer kills its reader')
           law.objects.kills(law.births.byPlan.get(plan.id))
           sim.kill(process)
+        }
+        if (request.model === CHAIN_MODEL && chance.flip(0.5)) {
+          return refusal(chance.pick(['unavailable', 'rate_limited']))
         }
         if (plan.broken && turn === 0) return refusal('rejected', { retryable: false })
         if (faults.strikes('model cut')) return refusal('unavailable')
@@ -130,7 +149,7 @@ type Called = Outcome<ToolOutcome, ToolFailure>
 type Listed = Outcome<readonly RemoteTool[], string>
 
 /** What happens each time it is asked for: a line that asked twice would be to blame, not we. */
-const ONCE: ReadonlySet<string> = new Set(['pay', 'wire'])
+const ONCE: ReadonlySet<string> = new Set(['pay', 'wire', 'vault'])
 
 function toolsPort(sim: Sim, process: Process): Tools {
   const { faults, chance, law } = sim
@@ -150,7 +169,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
           faults.strikes('server down') ? fail('the server is down') : ok(REMOTE_TOOLS),
       })
     },
-    async call(tenant, _server, { tool, arguments: given, key, signal }) {
+    async call(tenant, _server, { tool, arguments: given, key, signal, mayAsk, answers }) {
       I19_ownTenantOnly(sim, tenant)
       if (faults.strikes('tool failure')) {
         return fail({ code: 'unsent', message: 'the server cannot be reached' })
@@ -158,6 +177,9 @@ function toolsPort(sim: Sim, process: Process): Tools {
       const slow = given.behaviour === 'slow' && faults.strikes('tool slow')
       const ms = slow ? chance.between(20_000, 80_000) : chance.between(5, 400)
       law.effects.calls(process, tool, given, key)
+      law.effects.continues(tool, given, key, answers)
+      const asks = vaultAsks(String(given.token))
+      const asksNow = tool === 'vault' && !answers && mayAsk?.(asks.requests, asks.state) === true
       if (given.behaviour === 'deadly') sim.rare('an answer kills its reader')
       const work = remote<Called>(sim, process, {
         label: `tool ${tool} ${short(key)} ${String(given.token)}`,
@@ -168,6 +190,8 @@ function toolsPort(sim: Sim, process: Process): Tools {
           once: ONCE.has(tool),
         }),
         apply: () => {
+          // A server that only asks has done nothing yet, and may be asked again.
+          if (asksNow) return ok({ text: '', is_error: false, asks })
           law.effects.performed(tool, given, key)
           if (given.behaviour === 'deadly') {
             law.objects.kills(law.callOwner.get(key.split('.')[0]!))
@@ -179,6 +203,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
               message: 'the answer is lost',
             })
           }
+          if (tool === 'vault') sim.rare('a paused call goes on')
           const said = faults.strikes('tool absurd')
             ? absurdResult(chance)
             : ok(toolAnswer(given, sim.schedule.now))

@@ -5,8 +5,9 @@
  */
 
 import type { Join } from '../../../src/core/run/facts.ts'
-import { SMALL_MODEL } from '../actors/actors.ts'
+import { CALL_USD, CHAIN_MODEL, SMALL_MODEL } from '../actors/actors.ts'
 import { CANARY } from './canary.ts'
+import { withMemory } from './memory.ts'
 import type {
   Create,
   Kind,
@@ -19,6 +20,7 @@ import type {
 import { type Draws, openOperations } from './pages-plan.ts'
 import { withQuestions } from './questions.ts'
 import type { Chance } from './random.ts'
+import { scheduleOperations, withBeginnings } from './schedule-plan.ts'
 
 export const TENANTS = ['red', 'blue'] as const
 const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
@@ -76,7 +78,13 @@ export function workload(chance: Chance): Operation[] {
     }
   }
   const questions = chance.fork('questions')
-  const all = questions.flip(0.15) ? withQuestions(questions, operations, TENANTS) : operations
+  const asked = questions.flip(0.15) ? withQuestions(questions, operations, TENANTS) : operations
+  const memory = chance.fork('memory')
+  const noted = memory.flip(0.15) ? withMemory(memory, asked) : asked
+  const begins = chance.fork('beginnings')
+  const all = begins.flip(0.05) ? withBeginnings(begins, noted) : [...noted]
+  const times = chance.fork('schedules')
+  if (times.flip(0.12)) all.push(...scheduleOperations(times, TENANTS))
   return all.sort((left, right) => left.at - right.at)
 }
 
@@ -134,9 +142,10 @@ function createOperation(chance: Chance, name: string, shape: Shape, at: number)
     ...(chance.flip(0.15) ? { budget: planBudget(chance) } : {}),
     ...(shape.guarded && chance.flip(0.7) ? { approvals: planApprovals(chance) } : {}),
   }
-  return isShort(operation.plan) && chance.fork('model').flip(0.14)
-    ? { ...operation, model: SMALL_MODEL }
-    : operation
+  if (isShort(operation.plan) && chance.fork('model').flip(0.14)) {
+    return { ...operation, model: SMALL_MODEL }
+  }
+  return chance.fork('chain').flip(0.1) ? { ...operation, model: CHAIN_MODEL } : operation
 }
 
 /** A plan that a small model is shown whole: of a large input it gets the beginning only. */
@@ -188,7 +197,13 @@ function sessionOperations(chance: Chance, guarded: boolean): Operation[] {
 const planBudget = (chance: Chance) =>
   chance.flip(0.5)
     ? { max_model_calls: chance.between(1, 8) }
-    : { max_tokens: chance.between(50, 900) }
+    : inDollars(chance, { max_tokens: chance.between(50, 900) })
+
+/** Half of the budgets of tokens are one of dollars, for as many calls. */
+const inDollars = (chance: Chance, budget: { readonly max_tokens: number }) =>
+  chance.fork('dollars').flip(0.5)
+    ? { max_cost_usd: Math.round((budget.max_tokens / 110) * CALL_USD * 100) / 100 }
+    : budget
 
 function planApprovals(chance: Chance) {
   const expires_seconds = chance.pick([5, 30, 120, 600])
@@ -283,7 +298,8 @@ const waits = (chance: Chance, token: string): Pick<PlannedCall, 'wait'> =>
 function planCall(chance: Chance, token: string, { guarded }: Shape): PlannedCall {
   const behaviour = chance.pick(['plain', 'plain', 'plain', 'slow', 'huge', 'fails'] as const)
   const kind = guarded && chance.flip(0.25) ? 'wire' : chance.pick(KINDS)
-  return { kind, token, behaviour }
+  const shown = kind === 'lookup' && chance.fork(`picture ${token}`).flip(0.15)
+  return { kind, token, behaviour: shown ? 'picture' : behaviour }
 }
 
 function planJoin(chance: Chance): Join {

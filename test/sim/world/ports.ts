@@ -7,10 +7,19 @@
 import { withTimeouts } from '../../../src/engine/worker/port-timeouts.ts'
 import { memoryFeed } from '../../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../../src/hosts/memory/secrets.ts'
-import type { Clock, Objects, Settings, Store, World, Write } from '../../../src/ports/world.ts'
+import type {
+  Clock,
+  Expect,
+  Objects,
+  Settings,
+  Store,
+  World,
+  Write,
+} from '../../../src/ports/world.ts'
 import { HEAD } from '../../../src/ports/world.ts'
 import type { FaultKind } from '../faults/faults.ts'
 import { I18_wornWakesRest } from '../laws/hops.ts'
+import { I8_memoryOnlyGrows } from '../laws/memory.ts'
 import { actingOn, I19_ownTenantOnly } from '../laws/tenancy.ts'
 import { CANARY } from './canary.ts'
 import { short } from './names.ts'
@@ -280,6 +289,15 @@ function torn(sim: Sim, first: Row[], second: Row[]): Row[] {
 }
 type Row = Awaited<ReturnType<Store['read']>>[number]
 
+/** What lies there before is judged with what comes after. */
+function judgedPut(sim: Sim, key: string, body: Uint8Array, expect: Expect) {
+  const { objects } = sim
+  const there = objects.get(key)?.etag
+  const isMet = expect === 'any' || (expect === 'absent' ? !there : there === expect.etag)
+  if (isMet) I8_memoryOnlyGrows(sim, key, body)
+  return objects.put(key, body, expect)
+}
+
 function objectsPort(sim: Sim, process: Process): Objects {
   const { objects, faults, law } = sim
   const ask = <T>(label: string, key: string, apply: () => T): Promise<T> => {
@@ -292,7 +310,7 @@ function objectsPort(sim: Sim, process: Process): Objects {
     async put(key, body, expect) {
       law.wrote(key, body)
       const result = await ask('put object', key, () => {
-        const put = objects.put(key, body, expect)
+        const put = judgedPut(sim, key, body, expect)
         if (put !== 'conflict') law.effects.I8_editsAreOnce(key, body)
         return put
       })

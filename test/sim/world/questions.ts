@@ -29,6 +29,10 @@ function asking(chance: Chance, plan: PlannedRun): PlannedRun {
       const token = `${plan.id}.${step}.q${index}`
       more.push({ kind: 'ask', token, behaviour: 'plain', expires })
     }
+    if (chance.fork(`vault of ${plan.id}.${step}`).flip(0.35)) {
+      const token = `${plan.id}.${step}.v`
+      more.push({ kind: 'vault', token, behaviour: own.pick(['plain', 'slow']) })
+    }
     if (own.flip(0.3)) {
       more.push({ kind: 'todo', token: `${plan.id}.${step}.t`, behaviour: 'plain' })
     }

@@ -18,6 +18,10 @@ bearer_token_env_var = "TOKEN"
 /** What people are asked about. */
 export const APPROVALS = { mcp__sim__wire: 'ask' } as const
 
+/** Of the policies: the memory of runs, where they have one. */
+export const memoryOf = ({ remembers }: Pick<Sim, 'remembers'>) =>
+  ({ scope: remembers ? 'shared' : null, start: false }) as const
+
 export interface Prepared {
   /** An API key for each tenant. */
   readonly keys: Readonly<Record<string, string>>
@@ -27,7 +31,8 @@ export interface Prepared {
 /** `listens`: one tenant has an endpoint. */
 export async function prepare(sim: Sim, listens: boolean): Promise<Prepared> {
   const world = { ...sim.processes[0]!.world, store: quiet(sim.store) }
-  const policy = { ...DEFAULT_POLICY, approvals: APPROVALS }
+  const memory = memoryOf(sim)
+  const policy = { ...DEFAULT_POLICY, approvals: APPROVALS, memory }
   const keys: Record<string, string> = {}
   for (const tenant of TENANTS) {
     sim.objects.put(`${tenant}/files/base/.agents/config.toml`, encode(CONFIG), 'any')

@@ -36,6 +36,8 @@ export interface Sim {
   readonly faults: Faults
   readonly store: StoreServer
   readonly objects: ObjectServer
+  /** Runs of this world have memory. */
+  readonly remembers: boolean
   readonly broker: Broker
   readonly law: Invariants
   readonly processes: readonly Process[]

@@ -14,6 +14,7 @@ import type { Violation } from '../laws/invariants.ts'
 import { Invariants } from '../laws/invariants.ts'
 import { Broker } from './broker.ts'
 import { Home } from './home.ts'
+import { isRemembering } from './memory.ts'
 import { MinuteClock } from './minute.ts'
 import { frontPorts } from './object-ports.ts'
 import { ObjectServer } from './objects.ts'
@@ -87,6 +88,7 @@ export class World implements Sim {
   quietSince = 0
   readonly rares: Record<string, number> = {}
   endpoint: Sim['endpoint']
+  remembers = false
   readonly home: Home | undefined
   readonly #seed: Chance
   #incarnations = 0
@@ -163,10 +165,11 @@ export class World implements Sim {
   async #begin(plan: Plan): Promise<Clients> {
     const drawn = !plan.operations && !this.inject
     const listens = plan.listens ?? (drawn && listensIn(this.#seed))
+    const operations = plan.operations ?? workloadOf(this.profile, this.#seed)
+    this.remembers = isRemembering(operations)
     const { keys, endpoint } = await prepare(this, listens)
     this.endpoint = endpoint
     const clients = new Clients(this, keys)
-    const operations = plan.operations ?? workloadOf(this.profile, this.#seed)
     const { seed } = plan
     if (plan.record) this.#header = headerOf(this, { seed, mix: this.faults.mix, operations })
     for (const operation of operations) clients.start(operation)

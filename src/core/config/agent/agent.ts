@@ -14,6 +14,7 @@ import type { AgentEntry, Diagnostic, Grant } from '../types.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
 import type { Head, HeadEntry } from '../yaml/head.ts'
 import { Fields } from './fields.ts'
+import { memoryOf } from './memory.ts'
 import { modelOf } from './model.ts'
 import { confirmations, permissionDenials } from './permission.ts'
 import { settingKeys, settingsIn } from './settings.ts'
@@ -45,6 +46,7 @@ const KNOWN = new Set([
   'visibility',
   'emitStructuredFindings',
   'maxSteps',
+  'memory',
   'color',
   'confirm-before',
   'permission',
@@ -127,6 +129,7 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     visibility,
     emit_structured_findings: fields.boolean('emitStructuredFindings'),
     max_steps: fields.count('maxSteps', LIMITS.steps_max),
+    ...memoryOf(fields),
     color: fields.get('color')?.text ?? null,
     ...settingsIn(fields),
     extra: extraOf(

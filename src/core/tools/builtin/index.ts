@@ -14,7 +14,12 @@ import { fileList } from './file-list.ts'
 import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
+import { memoryGet } from './memory-get.ts'
+import { memoryList } from './memory-list.ts'
+import { memorySearch } from './memory-search.ts'
+import { memoryWrite } from './memory-write.ts'
 import { OPERATION_TOOLS } from './operations.ts'
+import { scheduleWakeup } from './schedule-wakeup.ts'
 import { sessionsSpawn } from './sessions-spawn.ts'
 import { shellExecute } from './shell-execute.ts'
 import { shellKill } from './shell-kill.ts'
@@ -46,6 +51,11 @@ const TABLE = [
   shellKill,
   todo,
   askUser,
+  memorySearch,
+  memoryGet,
+  memoryList,
+  memoryWrite,
+  scheduleWakeup,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,

@@ -4,6 +4,7 @@
  */
 
 import type { AgentEntry, Grant, SkillEntry } from '../../config/types.ts'
+import type { RunMemory } from '../../memory/settings.ts'
 import type { ToolSpec } from '../../message.ts'
 
 /**
@@ -57,6 +58,8 @@ export interface OfferedTo {
   readonly skills: readonly SkillEntry[]
   /** The agents that it may start; null: none, at this depth. */
   readonly spawnable: readonly AgentEntry[] | null
+  /** Absent: it has none. */
+  readonly memory?: RunMemory | undefined
   /** Commands run on a machine, and long processes too. */
   readonly machine: boolean
   /** Why a grant gives nothing here; undefined: it may give something. */

@@ -7,7 +7,7 @@
 import type { SchemaTold } from '../../../core/run/fact-parts.ts'
 import type { StepModel, Tried } from '../../../core/run/models.ts'
 import { fail, type Outcome } from '../../../lib/outcome.ts'
-import type { ModelAnswer, ModelFailure, ModelRequest } from '../../../ports/world.ts'
+import type { ModelAnswer, ModelFailure, ModelInfo, ModelRequest } from '../../../ports/world.ts'
 import { isTooLong } from './request.ts'
 
 export interface ChainOutcome {
@@ -65,7 +65,7 @@ export async function askChain({
 }
 
 /** Failures of a model that say nothing about the request. */
-export const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
+const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
   'unavailable',
   'rate_limited',
   'too_long',
@@ -101,4 +101,18 @@ function schemaRefused(
   const { code, message, usage } = answer.error
   if (code !== 'rejected' || usage !== undefined) return undefined
   return { structured_output: { native: false, reason: message } }
+}
+
+/** A model that is given a conversation to work on. */
+export type Summariser = Pick<ModelInfo, 'id' | 'window'>
+
+/** The first answer; the next model is asked where the one before is away. */
+export async function askFirst(
+  models: readonly Summariser[],
+  ask: (model: Summariser) => Promise<Outcome<ModelAnswer, ModelFailure>>,
+): Promise<{ readonly answer: Outcome<ModelAnswer, ModelFailure>; readonly model: Summariser }> {
+  const [model, ...others] = models as [Summariser, ...Summariser[]]
+  const answer = await ask(model)
+  const away = !answer.ok && MOVES_ON.has(answer.error.code)
+  return away && others.length > 0 ? askFirst(others, ask) : { answer, model }
 }

@@ -10,29 +10,31 @@ import type { Policy } from '../../../core/policy.ts'
 import { COMPACT_SYSTEM, compactPrompt } from '../../../core/prompt.ts'
 import { listPrice } from '../../../core/run/budget.ts'
 import { asText, before, keptFrom, mayCompact } from '../../../core/run/compaction.ts'
-import type { TranscriptCompacted } from '../../../core/run/facts.ts'
+import type { MemoryNoted, TranscriptCompacted } from '../../../core/run/facts.ts'
 import { chainOf } from '../../../core/run/models.ts'
 import { shownMessages } from '../../../core/run/transcript.ts'
 import { cut } from '../../../lib/bytes.ts'
 import { type Outcome, ok } from '../../../lib/outcome.ts'
-import type { ModelAnswer, ModelFailure, ModelInfo } from '../../../ports/world.ts'
+import type { ModelAnswer, ModelFailure } from '../../../ports/world.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../tenant/policy.ts'
-import { MOVES_ON } from './ask.ts'
+import { askFirst, type Summariser } from './ask.ts'
 import type { Context } from './context.ts'
 import { loadAll } from './load.ts'
+import { performNoting } from './noting.ts'
 import { earlier } from './request.ts'
 
 /**
- * The fact that shortens it, or a failure that may pass; undefined when nothing can be left out.
+ * The fact that shortens it, or before that the one that says what must last, or a failure that
+ * may pass; undefined when nothing can be left out.
  * `refused`: the provider has refused what we think fits, so nothing but the summary stays.
  */
 export async function performCompaction(
   context: Context,
   step: number,
   refused?: ModelFailure,
-): Promise<Outcome<TranscriptCompacted, ModelFailure> | undefined> {
+): Promise<Outcome<TranscriptCompacted | MemoryNoted, ModelFailure> | undefined> {
   const { world, tenant, state } = context
   if (!mayCompact(state)) return undefined
   const kept_from = keptFrom(state, refused !== undefined)
@@ -42,7 +44,10 @@ export async function performCompaction(
   const covered = await loadAll(homed, [...old, ...shownMessages(before(state, kept_from))])
   const { policy } = await readPolicy(world, tenant)
   if (world.model.ready) await world.model.ready()
-  const { answer, model } = await asked(context, summarisers(context, policy), covered)
+  const models = summarisers(context, policy)
+  const flush = await performNoting(context, { step, models, policy, covered, kept_from, refused })
+  if (flush) return flush
+  const { answer, model } = await askFirst(models, (one) => ask(context, one, covered))
   if (!answer.ok && mayPass(answer.error)) return answer
   const said = answer.ok ? textOf(answer.value) : ''
   const text = said === '' ? asText(covered, LIMITS.summary_bytes) : said
@@ -60,8 +65,6 @@ export async function performCompaction(
 
 const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
 
-type Summariser = Pick<ModelInfo, 'id' | 'window'>
-
 /**
  * The models in the order in which they are asked. A smaller window than the run's own would hold
  * less than what is to be summarised.
@@ -75,24 +78,12 @@ function summarisers({ world, state }: Context, policy: Policy): readonly Summar
   return [...able, ...own.filter(({ id }) => able.every((one) => one.id !== id))]
 }
 
-/** The first answer; the next model is asked where the one before is away. */
-async function asked(
-  context: Context,
-  models: readonly Summariser[],
-  covered: readonly Message[],
-): Promise<{ readonly answer: Outcome<ModelAnswer, ModelFailure>; readonly model: Summariser }> {
-  const [model, ...others] = models as [Summariser, ...Summariser[]]
-  const answer = await ask(context, model, asText(covered, model.window * 2))
-  const away = !answer.ok && MOVES_ON.has(answer.error.code)
-  return away && others.length > 0 ? asked(context, others, covered) : { answer, model }
-}
-
 function ask(
   { world, signal }: Context,
-  { id }: Summariser,
-  conversation: string,
+  { id, window }: Summariser,
+  covered: readonly Message[],
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
-  const prompt = compactPrompt(conversation)
+  const prompt = compactPrompt(asText(covered, window * 2))
   const messages = [{ role: 'user', text: prompt } as const]
   const request = { model: id, system: COMPACT_SYSTEM, messages, tools: [] }
   return world.model.respond(request, { signal, onDelta: () => {} })

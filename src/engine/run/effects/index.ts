@@ -6,10 +6,12 @@ import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 import { performEvents } from './events.ts'
+import { performFlush } from './flush.ts'
 import { performLate } from './late.ts'
 import { performModel } from './model.ts'
 import { performNotice } from './notice.ts'
 import { performPrepare } from './prepare.ts'
+import { performSchedule } from './schedule.ts'
 import { performSession } from './session.ts'
 import { performSpawn } from './spawn.ts'
 import { performStart } from './start.ts'
@@ -22,6 +24,8 @@ export function perform(context: Context, effect: Effect): Promise<EffectResult>
       return performStart(context)
     case 'model':
       return performModel(context, effect)
+    case 'flush':
+      return performFlush(context, effect.step)
     case 'prepare':
       return performPrepare(context, effect.call)
     case 'tool':
@@ -32,6 +36,8 @@ export function perform(context: Context, effect: Effect): Promise<EffectResult>
       return performAnnounce(context)
     case 'session':
       return performSession(context)
+    case 'schedule':
+      return performSchedule(context)
     case 'webhook':
       return performWebhook(context, effect.seq)
     case 'events':

@@ -7,6 +7,7 @@ import { LIMITS } from '../../../core/limits.ts'
 import { type AssistantPart, lengthOf, type Usage } from '../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../core/policy.ts'
 import { listPrice } from '../../../core/run/budget.ts'
+import { wasRefused } from '../../../core/run/compaction.ts'
 import type { Checked, RunWarning } from '../../../core/run/fact-parts.ts'
 import type { AssistantMessage, RunFact } from '../../../core/run/facts.ts'
 import { type Attempted, chainOf, type StepModel } from '../../../core/run/models.ts'
@@ -39,6 +40,8 @@ import { requestOf } from './request.ts'
 import { expectSpawns } from './spawn.ts'
 import { asTaken } from './taken.ts'
 
+const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
+
 type ModelEffect = Extract<Effect, { kind: 'model' }>
 
 /** One more than are performed: its error stands for those that are only counted. */
@@ -55,6 +58,10 @@ const RETRY_MAX_MS = 600_000
 
 export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
   const { world, tenant, state, signal } = context
+  if (wasRefused(state)) {
+    const shorter = await performCompaction(context, effect.step, AS_BEFORE)
+    if (shorter) return yielded(context, effect, shorter)
+  }
   const request = await requestOf(context, effect)
   const chain = chainOf(state.started!)
   if (fitting(chain, request).length === 0) {

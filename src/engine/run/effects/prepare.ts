@@ -13,6 +13,7 @@ import type { EffectResult } from '../../partition/log-type.ts'
 import { load } from '../../tenant/blobs.ts'
 import { planned } from '../../tools/index.ts'
 import { workingFolder } from '../../tools/paths.ts'
+import { memoryOfRun } from '../memory.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 
@@ -24,8 +25,10 @@ export async function performPrepare(context: Context, id: string): Promise<Effe
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')
-  const given = givenOf(await pinOf(context), call.tool, parsed)
-  const folder = { world, place: workingFolder(tenant, state.spec) }
+  const pin = await pinOf(context)
+  const given = givenOf(pin, call.tool, parsed)
+  const place = workingFolder(tenant, state.spec)
+  const folder = { world, place, ...memoryOfRun(state, pin) }
   const plan = await planned(folder, call.tool, given)
   const { tool } = call
   const fact: RunFact =

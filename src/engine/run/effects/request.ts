@@ -33,7 +33,8 @@ export async function requestOf(
   const homed = { world, home: homeOfRun(tenant, state.spec) }
   const own = await loadAll(homed, shown, room)
   const before = await loadAll(homed, await earlier(context, room), room)
-  const messages = [...before, ...own]
+  const notes = await loadAll(homed, startNotes(state))
+  const messages = [...before, ...notes, ...own]
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const tools = last ? [] : offeredTools(pin, state)
   const means = by_prompt ? undefined : meansOf(state)
@@ -57,6 +58,10 @@ const isNative = (
   means?.native === true &&
   (means.only === undefined || tools.length === 0) &&
   liveChildren(state).length === 0
+
+/** Notes of its memory that the run begins with. They are its own: no transcript has them. */
+const startNotes = ({ started }: RunState): readonly Message[] =>
+  started?.memory ? [{ role: 'user', text: started.memory.text }] : []
 
 /** The messages before the run's own, unless a summary already stands for them. */
 export async function earlier(context: Context, room?: MediaRoom): Promise<readonly Message[]> {

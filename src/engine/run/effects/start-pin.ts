@@ -24,6 +24,7 @@ import { own } from '../../../lib/own.ts'
 import { visible } from '../../../lib/visible.ts'
 import { homeOfPins, homeOfRun } from '../../partition/home.ts'
 import { keepBlob } from '../../tenant/blobs.ts'
+import { memoryFor } from '../memory.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
 import { loadAll } from './load.ts'
@@ -56,6 +57,7 @@ export async function pinDigest(
   const local = resolved.servers.length === 0
   const pins = known.get(resolved) ?? new Map<string, Pinned>()
   const { tools, disallowed_tools, depth, limits } = spec
+  const memory = memoryFor(spec, agent, policy)
   const made = [
     home,
     agent.id,
@@ -67,6 +69,7 @@ export async function pinDigest(
     depth,
     limits.max_depth,
     policy.deny.tools,
+    memory,
     spec.output_schema,
     settings,
   ]
@@ -88,6 +91,7 @@ async function makePin(
 ): Promise<{ readonly pin: Pin; readonly warnings: readonly RunWarning[] }> {
   const spec = context.state.spec!
   const granted = grantsOf(agent, spec, policy)
+  const memory = memoryFor(spec, agent, policy)
   const { remote, silent, ...told } = await remoteTools(context, resolved)
   const missing = missingTools(agent, spec, resolved)
   const mayNest = spec.depth < spec.limits.max_depth
@@ -98,6 +102,7 @@ async function makePin(
     ...granted,
     remote,
     spawnable: mayNest ? startable : null,
+    memory,
   })
   const used = new Set(
     Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
@@ -133,6 +138,7 @@ async function makePin(
         ...(forModel(skill) ? {} : { by_people: true as const }),
       }),
     ),
+    ...(memory ? { memory } : {}),
     ...shapeOf(spec, agent),
     ...(settings ? { settings } : {}),
     ...withheld({ agent, spec, policy, resolved, offered: set.routes, remote, down: silent }),

@@ -16,6 +16,7 @@ import { missingRefused } from '../../../core/tools/missing.ts'
 import { usableSkills } from '../../../core/tools/toolset.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 import { visible } from '../../../lib/visible.ts'
+import { noAgent } from '../../layers/lacking.ts'
 import { type Reads, resolveLayers } from '../../layers/resolve.ts'
 import { keepSummary } from '../../layers/summary.ts'
 import { homeOfRun } from '../../partition/home.ts'
@@ -23,10 +24,12 @@ import { logPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, load, spill } from '../../tenant/blobs.ts'
 import { readPolicy } from '../../tenant/policy.ts'
-import { noAgent, noCommand } from '../validate.ts'
+import { memoryFor } from '../memory.ts'
+import { noCommand } from '../validate.ts'
 import type { Context } from './context.ts'
 import { knownParent, readParent } from './parent.ts'
 import { chooseModel } from './start-model.ts'
+import { NO_NOTES, startNotes } from './start-notes.ts'
 import { pinDigest, shapeOf } from './start-pin.ts'
 import { StartReads } from './start-reads.ts'
 
@@ -75,8 +78,10 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   if (!model.ok) return failed('model_not_configured', model.error.message)
   const { unpriced } = model.value
   if (unpriced !== undefined) return failed('price_unknown', unpriced)
-  const [pinned] = await Promise.all([
+  const memory = memoryFor(spec, agent, policy)
+  const [pinned, notes] = await Promise.all([
     pinDigest(context, resolved.value, { agent, policy, began_at, ...model.value }),
+    memory ? startNotes(context, memory, began_at) : NO_NOTES,
     keepSummary(world, tenant, resolved.value),
   ])
   return {
@@ -87,7 +92,8 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
         ...model.value.fact,
         config_digest: resolved.value.digest,
         pin: pinned.digest,
-        ...warned(pinned.warnings),
+        ...warned([...notes.warnings, ...pinned.warnings]),
+        ...(notes.memory ? { memory: notes.memory } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds:
           spec.limits.timeout_seconds ??

@@ -3,7 +3,9 @@
 import { LIMITS } from '../../../core/limits.ts'
 import { effectiveArguments } from '../../../core/run/approval.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
+import { mayPause } from '../../../core/run/pause.ts'
 import type { Pin, Route } from '../../../core/run/pin.ts'
+import { isAskable } from '../../../core/run/reply.ts'
 import type { Call } from '../../../core/run/state.ts'
 import { fileEdit } from '../../../core/tools/builtin/file-edit.ts'
 import { givenOf } from '../../../core/tools/given.ts'
@@ -13,6 +15,7 @@ import { byteLength, cut } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { own } from '../../../lib/own.ts'
 import { describeHidden, visible } from '../../../lib/visible.ts'
+import type { ToolAsks } from '../../../ports/world.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
@@ -24,10 +27,12 @@ import { isHanded } from '../../tools/handed.ts'
 import { builtin } from '../../tools/index.ts'
 import { workingFolder } from '../../tools/paths.ts'
 import type { Caller } from '../../tools/tool.ts'
+import { memoryOfRun } from '../memory.ts'
 import { sendMessage } from '../messages.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
+import { answersOf, describeReply, paused } from './paused.ts'
 import { rulingNow } from './ruling.ts'
 
 export async function performTool(context: Context, id: string): Promise<EffectResult> {
@@ -46,8 +51,13 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const answer =
     refused ??
     (route.kind === 'mcp'
-      ? await remote(context, route, id, given)
+      ? await remote(context, route, call, given)
       : await builtin(callerOf(context, pin, call), route.tool, given, call.write))
+  const duration_ms = Math.round(world.clock.monotonic() - began)
+  if ('requests' in answer) {
+    assert(route.kind === 'mcp', 'servers ask')
+    return { facts: [await paused(context, route.server, call, { ...answer, duration_ms })] }
+  }
   const changed = !refused && call.asked?.decision?.arguments != null
   const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
   const shown = visible(answer.text)
@@ -61,7 +71,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
       text: bounded(note + hidden + shown.text),
       media: answer.media ?? [],
     }),
-    duration_ms: Math.round(world.clock.monotonic() - began),
+    duration_ms,
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
     ...(answer.found?.length ? { found: answer.found } : {}),
   }
@@ -91,6 +101,7 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
     call: id,
     signal: context.signal,
     place: workingFolder(tenant, state.spec!),
+    ...memoryOfRun(state, pin),
     handed: (name) => isHanded(world, tenant, state, name),
     stop: (child) => performCancel(context, child),
     send: (run, message) =>
@@ -122,9 +133,9 @@ function bounded(text: string): string {
 async function remote(
   context: Context,
   route: Extract<Route, { kind: 'mcp' }>,
-  key: string,
+  call: Call,
   given: Record<string, unknown>,
-): Promise<ToolAnswer> {
+): Promise<ToolAnswer | ToolAsks> {
   const { world, tenant, signal, startDeadline } = context
   const pin = await pinOf(context)
   const server = own(pin.servers, route.server)
@@ -136,16 +147,20 @@ async function remote(
   const outcome = await world.tools.call(tenant, server, {
     tool: route.tool,
     arguments: given,
-    key,
+    key: call.id,
     signal,
+    mayAsk: mayPause(context.state, call) ? isAskable : undefined,
+    answers: await answersOf(context, call),
   })
   if (outcome.ok) {
-    const { is_error, text, media = [] } = outcome.value
+    const { is_error, text, media = [], asks } = outcome.value
+    if (asks) return asks
     // Bytes that held a secret came without them.
     const kept = media.filter(({ data }) => data.length > 0)
     const left = media.length - kept.length
     const note = left === 0 ? '' : `\n[${left} of these files held a secret and are not shown]`
-    return { status: is_error ? 'error' : 'ok', text: text + note, media: kept }
+    const said = describeReply(call)
+    return { status: is_error ? 'error' : 'ok', text: said + text + note, media: kept }
   }
   const { code, message } = outcome.error
   // A `once` call that may have happened must say so; anything else can simply be tried again.

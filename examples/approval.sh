@@ -1,0 +1,45 @@
+#!/bin/sh
+# An approval: the policy asks a person before files are written; the run waits, somebody looks at
+# the inbox and says yes, and the run goes on. Nothing but curl.
+#
+#   STRATA_URL=http://127.0.0.1:8787 STRATA_API_KEY=strata_… sh examples/approval.sh
+#
+# INPUT is a script for the model of test/support/model-server.ts; for a real one write a sentence.
+set -eu
+: "${STRATA_URL:?where Strata answers}" "${STRATA_API_KEY:?an API key}"
+
+INPUT=${INPUT:-'@call file_write {\"path\":\"refund.txt\",\"content\":\"42 EUR\"}\n@then\n@say Written.'}
+
+# api METHOD PATH [BODY] [HEADER]: one request; a refusal ends the script.
+api() {
+  curl -sS --fail-with-body -X "$1" "$STRATA_URL$2" -H "Authorization: Bearer $STRATA_API_KEY" \
+    -H 'Content-Type: application/json' ${3:+--data "$3"} ${4:+-H "$4"}
+}
+# has NAME TEXT ANSWER: says so and ends the script when the answer does not hold the text.
+has() {
+  case $3 in
+  *"$2"*) echo "$1" ;;
+  *) echo "not so: $1 ($2): $3" && exit 1 ;;
+  esac
+}
+
+# The policy is changed as it was read, with one rule more; nobody else's change is lost.
+etag=$(curl -sS -D - -o /dev/null "$STRATA_URL/v1/policy" -H "Authorization: Bearer $STRATA_API_KEY" |
+  tr -d '\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: //p')
+policy=$(api GET /v1/policy | sed 's/"approvals":{/"approvals":{"file_write":"ask",/; s/,}/}/')
+has 'The policy asks before a file is written.' '"file_write":"ask"' \
+  "$(api PUT /v1/policy "$policy" "If-Match: $etag")"
+
+run=$(api POST /v1/runs "{\"input\":\"$INPUT\"}" | grep -o 'run_[a-z0-9]*' | head -1)
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  inbox=$(api GET /v1/approvals)
+  case $inbox in *"$run"*) break ;; esac
+  sleep 1
+done
+has 'The inbox shows the call and its arguments.' 'refund.txt' "$inbox"
+approval=$(printf '%s' "$inbox" | grep -o 'apr_[a-z0-9]*' | head -1)
+has 'Somebody says yes.' '"status":"approved"' \
+  "$(api POST "/v1/approvals/$approval/decision" '{"decision":"approve","reason":"the order is ours"}')"
+has 'The run has gone on.' '"status":"completed"' "$(api GET "/v1/runs/$run?wait=60")"
+has 'The audit says who.' '"kind":"approval"' "$(api GET '/v1/audit?limit=20')"
+echo 'approval ok'

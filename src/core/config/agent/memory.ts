@@ -1,0 +1,60 @@
+/**
+ * The `memory` of an agent file: a scope (`memory: agent`), `true` or `false`, or a map with scope,
+ * `read`, `start`, `start_bytes` and `flush`. Other products have a key of this name with words of
+ * their own; a value that cannot be understood gives no memory, and is warned of.
+ */
+
+import { LIMITS } from '../../limits.ts'
+import type { AgentMemory } from '../../memory/configured.ts'
+import { MEMORY_SCOPES, type MemoryScope } from '../../memory/scope.ts'
+import type { Plain } from '../yaml/head.ts'
+import type { Fields } from './fields.ts'
+
+const isScope = (value: unknown): value is MemoryScope =>
+  (MEMORY_SCOPES as readonly unknown[]).includes(value)
+
+export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
+  const value = fields.get('memory')?.value
+  if (value === undefined || value === null) return {}
+  if (typeof value === 'boolean') return { memory: { enabled: value } }
+  if (isScope(value)) return { memory: { enabled: true, scope: value } }
+  if (typeof value !== 'object' || Array.isArray(value)) return unknown(fields, 'a scope')
+  const given = value as Readonly<Record<string, Plain>>
+  const { scope, read = [], start, start_bytes, flush, ...others } = given
+  const [odd] = Object.keys(others)
+  if (odd !== undefined) return unknown(fields, `a map with \`${odd}\``)
+  if (scope != null && !isScope(scope)) return unknown(fields, 'such a scope')
+  const reads = Array.isArray(read) ? read : [read]
+  if (!reads.every(isScope)) return unknown(fields, 'such a `read`')
+  for (const [key, one] of Object.entries({ start, flush })) {
+    if (one != null && typeof one !== 'boolean') return unknown(fields, `such a \`${key}\``)
+  }
+  if (start_bytes != null && !isBytes(start_bytes)) {
+    return unknown(fields, `a \`start_bytes\` that is not from 1 to ${LIMITS.memory_start_bytes}`)
+  }
+  return {
+    memory: {
+      enabled: true,
+      ...(isScope(scope) ? { scope } : {}),
+      ...(reads.length > 0 ? { read: reads } : {}),
+      ...(typeof start === 'boolean' ? { start } : {}),
+      ...(typeof start_bytes === 'number' ? { start_bytes } : {}),
+      ...(typeof flush === 'boolean' ? { flush } : {}),
+    },
+  }
+}
+
+const isBytes = (value: unknown): value is number =>
+  Number.isInteger(value) &&
+  (value as number) >= 1 &&
+  (value as number) <= LIMITS.memory_start_bytes
+
+function unknown(fields: Fields, what: string): { readonly memory?: AgentMemory } {
+  fields.warn(
+    'memory_unknown',
+    'memory',
+    `\`memory\` is ${what}, which is not understood: the agent has none`,
+    `memory: {scope: ${MEMORY_SCOPES[0]}}`,
+  )
+  return { memory: { enabled: false } }
+}

@@ -1,0 +1,150 @@
+/**
+ * Adds entries to a Markdown file: list items, paragraphs and fenced blocks, under the headings
+ * that they come with. An entry that is there already is left, so adding the same twice is adding
+ * it once, whoever adds it and how often. Nothing that stood there changes.
+ */
+
+export interface Merged {
+  readonly text: string
+  readonly added: number
+  /** Entries that were there already. */
+  readonly duplicates: number
+}
+
+interface Section {
+  /** Null: without a heading. */
+  readonly heading: { readonly line: string; readonly name: string } | null
+  readonly entries: readonly string[]
+}
+
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/
+const FENCE = /^\s{0,3}(```+|~~~+)/
+const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+/
+
+/** `heading`: for what comes without one; `## ` is put before it when the file lacks it. */
+export function merged(current: string, content: string, heading?: string): Merged {
+  const given = heading === undefined ? null : { line: `## ${heading}`, name: nameOf(heading) }
+  let lines = current === '' ? [] : closed(current.replace(/\r?\n$/, '').split('\n'))
+  let added = 0
+  let duplicates = 0
+  for (const { heading: own, entries } of sectionsOf(content)) {
+    const under = own ?? given
+    const place = under ? placeOf(lines, under.name) : { from: 0, to: lines.length, isNew: false }
+    const known = new Set(entriesOf(lines.slice(place.from, place.to)).map(normal))
+    const fresh: string[] = []
+    for (const entry of entries) {
+      if (known.has(normal(entry))) duplicates += 1
+      else fresh.push(entry)
+      known.add(normal(entry))
+    }
+    if (fresh.length === 0) continue
+    added += fresh.length
+    const head = place.isNew && under ? [under.line, ''] : []
+    lines = inserted(lines, place.to, head, fresh)
+  }
+  return { text: added === 0 ? current : `${lines.join('\n')}\n`, added, duplicates }
+}
+
+function sectionsOf(content: string): Section[] {
+  const found: { heading: Section['heading']; lines: string[] }[] = [{ heading: null, lines: [] }]
+  let fence: string | undefined
+  for (const raw of closed(content.split('\n'))) {
+    const line = bare(raw)
+    fence = fenceAfter(fence, line)
+    const match = fence === undefined ? headingOf(line) : null
+    if (match) found.push({ heading: { line, name: nameOf(match[2]!) }, lines: [] })
+    else found.at(-1)!.lines.push(line)
+  }
+  return found.map(({ heading, lines }) => ({ heading, entries: entriesOf(lines) }))
+}
+
+/** List items with the lines that belong to them, paragraphs, fenced blocks. Headings end one. */
+function entriesOf(lines: readonly string[]): string[] {
+  const found: string[][] = []
+  let open: string[] | undefined
+  let fence: string | undefined
+  for (const raw of lines) {
+    const line = bare(raw)
+    const before = fence
+    fence = fenceAfter(fence, line)
+    if (before === undefined && fence === undefined) {
+      if (line.trim() === '' || headingOf(line) !== null) {
+        open = undefined
+        continue
+      }
+      if (ITEM.test(line)) open = undefined
+    }
+    if (!open) {
+      open = []
+      found.push(open)
+    }
+    open.push(line)
+  }
+  return found.map((one) => one.join('\n').trimEnd()).filter((one) => one.trim() !== '')
+}
+
+const bare = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)
+
+const headingOf = (line: string): RegExpExecArray | null =>
+  line.startsWith('#') ? HEADING.exec(line) : null
+
+/** A fence that nobody has closed would hold whatever is added behind it. */
+function closed(lines: string[]): string[] {
+  let open: string | undefined
+  for (const line of lines) open = fenceAfter(open, line)
+  return open === undefined ? lines : [...lines, open]
+}
+
+/** The mark of the fence that is open behind this line. */
+function fenceAfter(open: string | undefined, line: string): string | undefined {
+  if (!line.includes('```') && !line.includes('~~~')) return open
+  const mark = FENCE.exec(line)?.[1]
+  if (open === undefined) return mark
+  return mark?.startsWith(open) ? undefined : open
+}
+
+const nameOf = (heading: string): string => heading.trim().replace(/\s+/g, ' ').toLowerCase()
+
+/** The words of an entry, however it is set. */
+const normal = (entry: string): string =>
+  entry.normalize('NFKC').replace(ITEM, '').replace(/\s+/g, ' ').trim().toLowerCase()
+
+/** The lines between a heading and the next one; the end of the file when there is none. */
+function placeOf(lines: readonly string[], name: string) {
+  let fence: string | undefined
+  let from = -1
+  for (const [at, line] of lines.entries()) {
+    fence = fenceAfter(fence, line)
+    const match = fence === undefined ? headingOf(bare(line)) : null
+    if (!match) continue
+    if (from !== -1) return { from, to: at, isNew: false }
+    if (nameOf(match[2]!) === name) from = at + 1
+  }
+  if (from === -1) return { from: lines.length, to: lines.length, isNew: true }
+  return { from, to: lines.length, isNew: false }
+}
+
+/** Behind the last line before `end` that says something; items follow items without a blank. */
+function inserted(
+  lines: readonly string[],
+  end: number,
+  head: readonly string[],
+  entries: readonly string[],
+): string[] {
+  let at = end
+  while (at > 0 && lines[at - 1]!.trim() === '') at -= 1
+  const block: string[] = [...head]
+  let before = head.length > 0 ? '' : (lines[at - 1] ?? '')
+  if (at > 0 && head.length > 0) block.unshift('')
+  for (const [index, entry] of entries.entries()) {
+    const first = index === 0 && head.length === 0
+    const together = ITEM.test(entry) && (ITEM.test(before) || /^\s+\S/.test(before))
+    if (before !== '' && !together && (!first || at > 0)) block.push('')
+    block.push(...entry.split('\n'))
+    before = entry.split('\n').at(-1)!
+    if (ITEM.test(entry)) before = entry
+  }
+  const rest = lines.slice(at)
+  const gap = rest.length > 0 && rest[0]!.trim() !== '' ? [''] : []
+  return [...lines.slice(0, at), ...block, ...gap, ...rest]
+}

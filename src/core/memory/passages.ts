@@ -1,0 +1,75 @@
+/**
+ * The passages of a Markdown file: what a search answers. A heading begins a new one, a blank line
+ * does once it is long enough, and a line that is very long is several by itself.
+ */
+
+export interface Passage {
+  /** Lines, from 1, both included. */
+  readonly from: number
+  readonly to: number
+  /** The headings above it, outermost first, with ` › ` between. */
+  readonly heading: string
+  readonly text: string
+}
+
+/** Characters from which on a blank line ends a passage, and that none is longer than. */
+const ENOUGH = 400
+const MOST = 1_600
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/
+const FENCE = /^\s{0,3}(?:```|~~~)/
+
+export function passagesOf(text: string): Passage[] {
+  const found: Passage[] = []
+  const trail: string[] = []
+  let lines: string[] = []
+  let from = 1
+  let size = 0
+  let fenced = false
+  const close = (next: number): void => {
+    const body = lines.join('\n').trimEnd()
+    const lead = lines.findIndex((line) => line.trim() !== '')
+    if (lead !== -1) {
+      const kept = body.split('\n').slice(lead)
+      const at = from + lead
+      const heading = trail.filter(Boolean).join(' › ')
+      found.push({ from: at, to: at + kept.length - 1, heading, text: kept.join('\n') })
+    }
+    lines = []
+    size = 0
+    from = next
+  }
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.replace(/\r$/, '')
+    const number = index + 1
+    const heading = fenced ? null : HEADING.exec(line)
+    if (FENCE.test(line)) fenced = !fenced
+    if (heading) {
+      close(number)
+      const depth = heading[1]!.length
+      trail.length = Math.min(trail.length, depth - 1)
+      trail[depth - 1] = heading[2]!
+    } else if (line.trim() === '' && !fenced && size >= ENOUGH) close(number)
+    else if (size + line.length > MOST) close(number)
+    if (line.length > MOST) {
+      for (const piece of pieces(line)) {
+        lines = [piece]
+        close(number)
+      }
+      from = number + 1
+      continue
+    }
+    lines.push(line)
+    size += line.length + 1
+  }
+  close(0)
+  return found
+}
+
+function pieces(line: string): string[] {
+  const characters = [...line]
+  const found: string[] = []
+  for (let at = 0; at < characters.length; at += MOST) {
+    found.push(characters.slice(at, at + MOST).join(''))
+  }
+  return found
+}

@@ -1,0 +1,72 @@
+/**
+ * The terms of a text: words without capitals and accents. Scripts that put no blanks between words
+ * (Chinese, Japanese, Thai and their neighbours) have every two characters that follow one another
+ * as a term, and the last one by itself, so that a query of any part finds them.
+ */
+
+export interface Term {
+  readonly term: string
+  /** Its place in the text, in UTF-16 units; `to` is behind it. */
+  readonly from: number
+  readonly to: number
+}
+
+const WORD = /[\p{L}\p{N}\p{M}_]+/gu
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
+/** Nobody searches for more of one word. */
+const LONGEST = 64
+
+export function termsOf(text: string): Term[] {
+  const found: Term[] = []
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    let at = 0
+    for (const { 0: run, index: start } of word.matchAll(UNSPACED)) {
+      if (start > at) found.push(plain(word.slice(at, start), index + at))
+      pairs(found, run, index + start)
+      at = start + run.length
+    }
+    if (at < word.length) found.push(plain(word.slice(at), index + at))
+  }
+  return found
+}
+
+const plain = (word: string, from: number): Term => ({
+  term: folded(word).slice(0, LONGEST),
+  from,
+  to: from + word.length,
+})
+
+const folded = (word: string): string =>
+  word
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+
+function pairs(found: Term[], run: string, from: number): void {
+  const characters = [...run]
+  let at = from
+  for (const [index, character] of characters.entries()) {
+    const next = characters[index + 1] ?? ''
+    const pair = character + next
+    found.push({ term: pair.normalize('NFKC'), from: at, to: at + pair.length })
+    at += character.length
+  }
+}
+
+export const isUnspaced = (term: string): boolean => term.search(UNSPACED) === 0
+
+/** The places of these terms in a text, those that touch joined. */
+export function highlightsOf(
+  text: string,
+  terms: ReadonlySet<string>,
+): (readonly [number, number])[] {
+  const found: [number, number][] = []
+  for (const { term, from, to } of termsOf(text)) {
+    if (!terms.has(term)) continue
+    const last = found.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    else found.push([from, to])
+  }
+  return found
+}

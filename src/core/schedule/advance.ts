@@ -1,0 +1,175 @@
+/**
+ * How a schedule moves: runs that have ended are counted, slots that are due become fires, or are
+ * recorded as skipped or missed. Pure; whoever loses the compare-and-swap asks again. A slot is
+ * decided once, because `cursor` never goes back, and its run is named by it (protocol rule 28).
+ */
+
+import { LIMITS } from '../limits.ts'
+import type { RunError, TerminalStatus } from '../run/subagent-facts.ts'
+import { dueSlot, type Fire, type FireOutcome, fireAt, paused, type Schedule } from './schedule.ts'
+import { slotsIn } from './when.ts'
+
+/** The end of a run, as its mail says. */
+export interface FireEnd {
+  readonly run_id: string
+  readonly status: TerminalStatus
+  readonly at: number
+  readonly error: RunError | null
+}
+
+/** A line of the history. */
+export interface FireRecord {
+  readonly slot: number
+  readonly manual: boolean
+  readonly run_id: string | null
+  readonly outcome: FireOutcome
+  /** When it was decided, or its run ended. */
+  readonly at: number
+  /** Why there was no run, or why it failed. */
+  readonly reason: string | null
+  /** With `missed`: how many slots, this the newest of them; `more`: and others before. */
+  readonly count?: number
+  readonly more?: boolean
+}
+
+export interface Decided {
+  readonly schedule: Schedule
+  readonly records: readonly FireRecord[]
+}
+
+/** A slot that is found later than this was missed: the deployment was down, or its clock stood. */
+const ON_TIME_MS = LIMITS.schedule_grace_seconds * 1_000
+
+export function decideSlots(
+  schedule: Schedule,
+  ends: readonly FireEnd[],
+  now: number,
+  runOf: (slot: number) => string,
+): Decided {
+  const records: FireRecord[] = []
+  let next = schedule
+  for (const end of ends) next = ended(next, end, now, records)
+  next = fired(next, now, runOf, records)
+  return { schedule: settled(next, now), records }
+}
+
+/** A run of its own has ended; any other means nothing. */
+function ended(schedule: Schedule, end: FireEnd, now: number, records: FireRecord[]): Schedule {
+  const fire = schedule.fires.find(({ run_id }) => run_id === end.run_id)
+  if (!fire) return schedule
+  const { slot, manual, run_id } = fire
+  const outcome = end.status
+  const reason = end.error ? `${end.error.code}: ${end.error.message}` : null
+  records.push({ slot, manual, run_id, outcome, at: end.at, reason })
+  const failed = outcome === 'failed' || outcome === 'timed_out'
+  const failures = failed ? schedule.failures + 1 : outcome === 'completed' ? 0 : schedule.failures
+  const next: Schedule = {
+    ...schedule,
+    failures,
+    fires: schedule.fires.filter((one) => one !== fire),
+    last: { slot, run_id, outcome },
+  }
+  const gives = failures >= LIMITS.schedule_failures && schedule.pause === null
+  return gives ? paused(next, 'failing', reason, now) : next
+}
+
+function fired(
+  schedule: Schedule,
+  now: number,
+  runOf: (slot: number) => string,
+  records: FireRecord[],
+): Schedule {
+  if (schedule.pause || schedule.ended_at !== null || schedule.deleted) return schedule
+  const due = dueNow(schedule, now)
+  if (due.slots.length === 0) return schedule
+  const isFired = (slot: number): boolean => fires(schedule, due.slots, slot, now)
+  const missed = due.slots.filter((slot) => !isFired(slot))
+  const newest = missed.at(-1)
+  if (newest !== undefined) {
+    const missing = { slot: newest, manual: false, run_id: null, outcome: 'missed' } as const
+    const reason = `nobody was there within its time; catch_up is ${schedule.catch_up}`
+    records.push({ ...missing, at: now, reason, count: missed.length, more: due.more })
+  }
+  let next: Schedule = { ...schedule, cursor: due.slots.at(-1)! }
+  if (newest !== undefined)
+    next = { ...next, last: { slot: newest, run_id: null, outcome: 'missed' } }
+  for (const slot of due.slots.filter(isFired)) {
+    next = admit(next, { run_id: runOf(slot), slot, manual: false, phase: 'due' }, now, records)
+  }
+  return next
+}
+
+/** The slots whose time has come, the oldest first; `more`: and older ones that nobody counts. */
+function dueNow(schedule: Schedule, now: number) {
+  const { when, cursor, ends_at } = schedule
+  const most = LIMITS.schedule_catch_up
+  const upTo = ends_at === null ? now : Math.min(now, ends_at)
+  const found = slotsIn(when, cursor, upTo, most)
+  const waiting = found.findIndex((slot) => fireAt(schedule, slot) > now)
+  const slots = waiting < 0 ? found : found.slice(0, waiting)
+  return { slots, more: found.length === most }
+}
+
+/** Only the newest is on time: when a later one is due already, an older one was missed. */
+function fires(schedule: Schedule, slots: readonly number[], slot: number, now: number): boolean {
+  const late = now - fireAt(schedule, slot)
+  const isNewest = slot === slots.at(-1)
+  if (isNewest && late <= ON_TIME_MS) return true
+  if (late > schedule.catch_up_window_seconds * 1_000) return false
+  return schedule.catch_up === 'all' || (schedule.catch_up === 'latest' && isNewest)
+}
+
+const isActive = ({ phase }: Fire): boolean => phase !== 'waiting'
+
+/** A fire meets those under way: it starts, waits or is skipped, as `overlap` says. */
+export function admit(
+  schedule: Schedule,
+  fire: Fire,
+  now: number,
+  records: FireRecord[],
+): Schedule {
+  const { slot, manual, run_id } = fire
+  const { fires: before, overlap } = schedule
+  const active = before.filter(isActive)
+  const record = (outcome: FireOutcome, reason: string | null): void => {
+    const run = outcome === 'skipped' ? null : run_id
+    records.push({ slot, manual, run_id: run, outcome, at: now, reason })
+  }
+  const skip = (reason: string): Schedule => {
+    record('skipped', reason)
+    return { ...schedule, last: { slot, run_id: null, outcome: 'skipped' } }
+  }
+  // One of this name is under way: it is the same fire.
+  if (before.some((one) => one.run_id === run_id)) return schedule
+  const starts = before.length === 0 || (overlap === 'allow' && active.length === before.length)
+  if (before.length >= LIMITS.schedule_fires) return skip('too many of its runs are under way')
+  if (starts) {
+    record('started', null)
+    return { ...schedule, fires: [...before, fire], last: { slot, run_id, outcome: 'started' } }
+  }
+  if (overlap === 'skip') return skip(`its run ${before[0]!.run_id} had not ended`)
+  record('waiting', `its run ${before[0]!.run_id} has not ended`)
+  const waiting: Fire = { ...fire, phase: 'waiting' }
+  if (overlap !== 'cancel_previous') return { ...schedule, fires: [...before, waiting] }
+  for (const one of before.filter((other) => !isActive(other))) {
+    const gone = { slot: one.slot, manual: one.manual, run_id: null, outcome: 'skipped' } as const
+    records.push({ ...gone, at: now, reason: 'a later slot came before it could start' })
+  }
+  const cancelled = active.map((one): Fire => ({ ...one, cancel: true }))
+  return { ...schedule, fires: [...cancelled, waiting] }
+}
+
+/** The first that waits may start, and a schedule without another slot is over. */
+function settled(schedule: Schedule, now: number): Schedule {
+  const { fires: all } = schedule
+  const first = all.find(({ phase }) => phase === 'waiting')
+  const isFree = first && !all.some(isActive) && !schedule.deleted
+  const next = isFree
+    ? {
+        ...schedule,
+        fires: all.map((one) => (one === first ? { ...one, phase: 'due' as const } : one)),
+      }
+    : schedule
+  const isOver = next.ended_at === null && !next.deleted && dueSlot(next) === undefined
+  return isOver ? { ...next, ended_at: now } : next
+}

@@ -1,0 +1,195 @@
+/**
+ * A schedule: when it is due, the run that each slot starts, and how far it has come. The small
+ * state stands in the head of its partition under compare-and-swap (protocol rule 24). Times are
+ * milliseconds since 1970; the caller supplies the clock.
+ */
+
+import { digest } from '../../lib/digest.ts'
+import type { ModelSettings } from '../model-settings.ts'
+import type { ApprovalSettings } from '../run/approval-facts.ts'
+import type { TerminalStatus } from '../run/subagent-facts.ts'
+import { nextSlot, type When } from './when.ts'
+
+export const OVERLAPS = ['skip', 'queue', 'cancel_previous', 'allow'] as const
+export const CATCH_UPS = ['none', 'latest', 'all'] as const
+
+/** The run of a slot; `input` is a template (`template.ts`). */
+export interface ScheduledRun {
+  readonly input: string
+  readonly agent: string
+  readonly label?: string | undefined
+  readonly role?: string | undefined
+  readonly repo_dir?: string | undefined
+  readonly base_dir?: string | undefined
+  readonly session_id?: string | undefined
+  readonly model?: string | undefined
+  readonly model_settings?: ModelSettings | undefined
+  readonly tools?: readonly string[] | undefined
+  readonly disallowed_tools?: readonly string[] | undefined
+  readonly limits?: Readonly<Record<string, number | undefined>> | undefined
+  readonly approvals?: ApprovalSettings | undefined
+  readonly webhook?: { readonly url: string; readonly events?: readonly string[] | undefined }
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+/** The part of a schedule that people decide. */
+export interface Definition {
+  readonly description: string | null
+  readonly when: When
+  readonly run: ScheduledRun
+  readonly overlap: (typeof OVERLAPS)[number]
+  readonly catch_up: (typeof CATCH_UPS)[number]
+  readonly catch_up_window_seconds: number
+  readonly jitter_seconds: number
+  /** No slot is due after it; null: it has no end. */
+  readonly ends_at: number | null
+}
+
+export type PauseReason = 'by_hand' | 'failing' | 'file_deleted' | 'file_invalid'
+
+/** The file of a layer that defines it. */
+export interface ScheduleFile {
+  readonly layer: string
+  readonly path: string
+  readonly digest: string
+}
+
+/** One fire under way. */
+export interface Fire {
+  /** The id of its run, by schedule and slot: firing twice is firing once (protocol rule 28). */
+  readonly run_id: string
+  readonly slot: number
+  /** Somebody has asked for it: its slot is when. */
+  readonly manual: boolean
+  /** `due`: its run is to be created. `waiting`: another run has to end first. */
+  readonly phase: 'due' | 'running' | 'waiting'
+  /** Its run is to be cancelled, and does not know it yet. */
+  readonly cancel?: true
+  /** Since when its run cannot be created, because something is not there for a while. */
+  readonly tried_since?: number
+}
+
+export interface Schedule extends Definition {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'schedule' | 'wakeup'
+  /** Tells it from one of the same name that was deleted. */
+  readonly incarnation: string
+  /** The run whose model made it. */
+  readonly created_by: string | null
+  readonly file: ScheduleFile | null
+  readonly pause: {
+    readonly reason: PauseReason
+    readonly detail: string | null
+    readonly at: number
+  } | null
+  /** Nothing will be due any more; kept for a while, to be looked at. */
+  readonly ended_at: number | null
+  readonly deleted: boolean
+  /** Rises with every change that somebody made or must know of: the etag. */
+  readonly revision: number
+  readonly created_at: number
+  /** All slots up to here are decided. Never goes back, whatever the clock does. */
+  readonly cursor: number
+  readonly fires: readonly Fire[]
+  /** Runs in a row that failed. */
+  readonly failures: number
+  readonly last: {
+    readonly slot: number
+    readonly run_id: string | null
+    readonly outcome: FireOutcome
+  } | null
+}
+
+/** The outcome of a slot. */
+export type FireOutcome = 'started' | 'waiting' | 'skipped' | 'missed' | TerminalStatus
+
+export type Born = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by' | 'file'>
+
+export const newSchedule = (born: Born, definition: Definition, now: number): Schedule => ({
+  ...born,
+  ...definition,
+  pause: null,
+  ended_at: null,
+  deleted: false,
+  revision: 1,
+  created_at: now,
+  // A moment that has just passed is still due; crons count from now on.
+  cursor: definition.when.type === 'at' ? Math.min(now, definition.when.at - 1) : now,
+  fires: [],
+  failures: 0,
+  last: null,
+})
+
+const DEFINITION = [
+  'description',
+  'when',
+  'run',
+  'overlap',
+  'catch_up',
+  'catch_up_window_seconds',
+  'jitter_seconds',
+  'ends_at',
+] as const satisfies readonly (keyof Definition)[]
+
+export const definitionOf = (schedule: Definition): Definition =>
+  Object.fromEntries(DEFINITION.map((name) => [name, schedule[name]])) as unknown as Definition
+
+export const isSame = (left: Definition, right: Definition): boolean =>
+  digest(clean(definitionOf(left))) === digest(clean(definitionOf(right)))
+
+/** Without members that say nothing. */
+const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/**
+ * As somebody wants it now: it counts from the next slot on. Another time begins to count now, and
+ * never before what was decided.
+ */
+export function redefined(schedule: Schedule, definition: Definition, now: number): Schedule {
+  const asked = definition.when
+  const before = schedule.when
+  const kept =
+    asked.type === 'every' && before.type === 'every' && asked.every_ms === before.every_ms
+  const when = kept ? before : asked
+  const isOther = digest(when) !== digest(before)
+  const cursor = isOther ? Math.max(schedule.cursor, now) : schedule.cursor
+  const from = when.type === 'at' && isOther ? Math.min(cursor, when.at - 1) : cursor
+  const next = { ...schedule, ...definition, when, cursor: from, revision: schedule.revision + 1 }
+  return next.ended_at !== null && dueSlot(next) !== undefined ? { ...next, ended_at: null } : next
+}
+
+export const paused = (
+  schedule: Schedule,
+  reason: PauseReason,
+  detail: string | null,
+  now: number,
+): Schedule => ({
+  ...schedule,
+  pause: { reason, detail, at: now },
+  revision: schedule.revision + 1,
+})
+
+/** Slots that were due while it was paused are not caught up with. */
+export const resumed = (schedule: Schedule, now: number): Schedule => ({
+  ...schedule,
+  pause: null,
+  failures: 0,
+  cursor: Math.max(schedule.cursor, schedule.when.type === 'at' ? schedule.cursor : now),
+  revision: schedule.revision + 1,
+})
+
+export const statusOf = ({ ended_at, pause }: Schedule): 'active' | 'paused' | 'ended' =>
+  ended_at !== null ? 'ended' : pause ? 'paused' : 'active'
+
+/** The next slot that is not decided; undefined: there will be none. */
+export function dueSlot({ when, cursor, ends_at }: Schedule): number | undefined {
+  const slot = nextSlot(when, cursor)
+  return slot === undefined || (ends_at !== null && slot > ends_at) ? undefined : slot
+}
+
+/** When that slot fires: a part of the jitter later that is its own, and the same for everybody. */
+export function fireAt({ id, jitter_seconds }: Schedule, slot: number): number {
+  if (jitter_seconds === 0) return slot
+  const share = Number.parseInt(digest([id, slot]).slice(0, 8), 16) / 0x1_0000_0000
+  return slot + Math.floor(share * jitter_seconds * 1_000)
+}

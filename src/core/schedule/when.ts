@@ -1,0 +1,58 @@
+/**
+ * When a schedule is due: a cron expression in a time zone (`lib/cron.ts` says what happens when
+ * clocks change), one moment, or every so often. A slot is the nominal time of one fire, in
+ * milliseconds since 1970; it names the run that comes of it. All times are handed in.
+ */
+
+import { cronLast, cronNext } from '../../lib/cron.ts'
+
+export type When =
+  | { readonly type: 'cron'; readonly cron: string; readonly timezone: string }
+  | { readonly type: 'at'; readonly at: number }
+  /** Slots are `from` + k · `every_ms`, from k = 1. */
+  | { readonly type: 'every'; readonly every_ms: number; readonly from: number }
+
+/** The first slot after this moment; undefined: there is none any more. */
+export function nextSlot(when: When, after: number): number | undefined {
+  switch (when.type) {
+    case 'at':
+      return when.at > after ? when.at : undefined
+    case 'every': {
+      const passed = Math.floor((after - when.from) / when.every_ms)
+      return when.from + Math.max(1, passed + 1) * when.every_ms
+    }
+    case 'cron':
+      return cronNext(when.cron, when.timezone, after)
+  }
+}
+
+/** The newest slots in (`after`, `upTo`], at most so many, the oldest first. */
+export function slotsIn(when: When, after: number, upTo: number, most: number): readonly number[] {
+  if (upTo <= after) return []
+  switch (when.type) {
+    case 'at':
+      return when.at > after && when.at <= upTo ? [when.at] : []
+    case 'every': {
+      const { from, every_ms } = when
+      const last = Math.floor((upTo - from) / every_ms)
+      const first = Math.max(1, Math.floor((after - from) / every_ms) + 1, last - most + 1)
+      const count = Math.max(0, last - first + 1)
+      return Array.from({ length: count }, (_, k) => from + (first + k) * every_ms)
+    }
+    case 'cron':
+      return cronLast(when.cron, when.timezone, upTo, most)
+        .filter((slot) => slot > after && slot <= upTo)
+        .reverse()
+  }
+}
+
+/** The next ones, for people. */
+export function upcoming(when: When, after: number, count: number): readonly number[] {
+  const slots: number[] = []
+  let at = nextSlot(when, after)
+  while (at !== undefined && slots.length < count) {
+    slots.push(at)
+    at = nextSlot(when, at)
+  }
+  return slots
+}

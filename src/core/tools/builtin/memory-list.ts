@@ -1,0 +1,16 @@
+/** `memory_list`: the operation of that name, on the memories of the run. */
+
+import { MEMORY_OPERATIONS, memorySchema } from '../../manage/memory.ts'
+import { memoryText, NO_MEMORY } from './memory-text.ts'
+import type { BuiltinTool } from './tool.ts'
+
+const { description } = MEMORY_OPERATIONS.memory_list
+
+export const memoryList = {
+  name: 'memory_list',
+  mode: 'repeatable',
+  foreign: 'memoryList list_memory',
+  description,
+  offered: { text: (run) => memoryText(description, run), otherwise: NO_MEMORY },
+  input_schema: memorySchema('memory_list'),
+} as const satisfies BuiltinTool

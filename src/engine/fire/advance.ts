@@ -1,0 +1,191 @@
+/**
+ * Advances a schedule: takes in runs that have ended, decides the slots that are due, then creates
+ * their runs and cancels those that make room. What is decided is committed first, and each effect
+ * is named by its slot, so that a pass that dies is only made again (protocol rules 28, 51).
+ */
+
+import { decideSlots, type FireEnd } from '../../core/schedule/advance.ts'
+import { dueSlot, type Fire, fireAt, type Schedule } from '../../core/schedule/schedule.ts'
+import { renderInput } from '../../core/schedule/template.ts'
+import type { WebhookEvent } from '../../core/webhook/signature.ts'
+import { named } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { command } from '../logs/run.ts'
+import { parsePartition, runPartition } from '../partition/keys.ts'
+import { tried } from '../partition/update.ts'
+import { createScheduled } from '../run/scheduled.ts'
+import {
+  alarmAt,
+  KEPT_MS,
+  readSchedule,
+  type StoredSchedule,
+  writeSchedule,
+} from '../schedule/store.ts'
+import { auditRow } from '../tenant/audit.ts'
+import { tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
+
+const TRIES = 50
+/** A run that cannot be created is tried so long; then it ends with the reason. */
+const TRIED_MS = 3_600_000
+
+export const fireId = ({ id, incarnation }: Schedule, slot: number): string =>
+  named('run', id, incarnation, slot)
+
+export async function advanceSchedule(world: World, partition: string): Promise<void> {
+  await tried(world, TRIES, async () => {
+    const found = await readSchedule(world, partition)
+    if (!found) return true
+    if (await decided(world, found)) return undefined
+    if (await performed(world, found)) return undefined
+    if (await told(world, found)) return undefined
+    // The tick has moved its alarm, and nothing came of that.
+    const at = alarmAt(found.schedule, found.events.length > 0, world.clock.now())
+    const isPending = found.events.length > 0 || found.schedule.fires.some(isPendingFire)
+    if (isPending || found.wake_at === at) return true
+    await writeSchedule(world, found, found.schedule)
+    return true
+  })
+}
+
+const isPendingFire = ({ phase, cancel }: Fire): boolean => phase === 'due' || cancel === true
+
+/** Commits what follows from ends and from the clock; false when nothing does. */
+async function decided(world: World, found: StoredSchedule): Promise<boolean> {
+  const { schedule: before, ends, events } = found
+  const now = world.clock.now()
+  if (before.deleted && ends.length === 0) return false
+  if (isForgotten(before, now)) return forget(world, found)
+  const all = [...ends.map(({ end }) => end), ...(await goneRuns(world, found, now))]
+  const { schedule, records } = decideSlots(before, all, now, (slot) => fireId(before, slot))
+  const isSame = JSON.stringify(schedule) === JSON.stringify(before)
+  if (isSame && records.length === 0 && ends.length === 0) return false
+  const { tenant } = parsePartition(found.partition)
+  const isDisabled = schedule.pause?.reason === 'failing' && before.pause === null
+  const entry = { kind: 'schedule', name: before.name, action: 'disable', by: 'system' } as const
+  const rows = [
+    ...ends.map(({ key }) => ({ op: 'delete', key }) as const),
+    ...(isDisabled ? [auditRow(world, tenant, { ...entry, number: schedule.revision })] : []),
+  ]
+  const event = isDisabled ? disabledEvent(schedule, now) : undefined
+  const hasEvents = events.length > 0
+  await writeSchedule(world, found, schedule, { records, event, rows, hasEvents })
+  return true
+}
+
+const isForgotten = ({ ended_at, fires, deleted }: Schedule, now: number): boolean =>
+  !deleted && ended_at !== null && fires.length === 0 && now >= ended_at + KEPT_MS
+
+async function forget(world: World, found: StoredSchedule): Promise<boolean> {
+  const { schedule } = found
+  await writeSchedule(world, found, {
+    ...schedule,
+    deleted: true,
+    revision: schedule.revision + 1,
+  })
+  return true
+}
+
+/** Runs that would be in the way of a slot that is due now, and are not there any more. */
+async function goneRuns(
+  world: World,
+  { schedule, partition, ends }: StoredSchedule,
+  now: number,
+): Promise<readonly FireEnd[]> {
+  const running = schedule.fires.filter(({ phase }) => phase === 'running')
+  const slot = dueSlot(schedule)
+  const isDue = slot !== undefined && fireAt(schedule, slot) <= now
+  const isWaited = schedule.fires.some(({ phase }) => phase === 'waiting')
+  if (running.length === 0 || !(isDue || isWaited)) return []
+  const { tenant } = parsePartition(partition)
+  const heads = await world.store.heads(running.map(({ run_id }) => runPartition(tenant, run_id)))
+  const error = { code: 'gone', message: 'its run was deleted' }
+  return running
+    .filter(({ run_id }, index) => !heads[index] && !ends.some(({ end }) => end.run_id === run_id))
+    .map(({ run_id }) => ({ run_id, status: 'cancelled', at: now, error }) as const)
+}
+
+/** Creates runs that are due and cancels those that are in the way; false: none were. */
+async function performed(world: World, found: StoredSchedule): Promise<boolean> {
+  const { schedule, partition, events } = found
+  if (schedule.deleted || !schedule.fires.some(isPendingFire)) return false
+  const { tenant } = parsePartition(partition)
+  const fires = await Promise.all(schedule.fires.map((fire) => perform(world, tenant, found, fire)))
+  if (fires.every((fire, index) => fire === schedule.fires[index])) return false
+  await writeSchedule(world, found, { ...schedule, fires }, { hasEvents: events.length > 0 })
+  // One that has to wait stays pending: the alarm brings it back.
+  return !fires.some(isPendingFire)
+}
+
+/** The fire as it then is; the same object when nothing came of it. */
+async function perform(
+  world: World,
+  tenant: string,
+  found: StoredSchedule,
+  fire: Fire,
+): Promise<Fire> {
+  if (!isPendingFire(fire)) return fire
+  const now = world.clock.now()
+  const { cancel, tried_since, ...rest } = fire
+  if (fire.phase === 'due') {
+    const isLast = tried_since !== undefined && now - tried_since >= TRIED_MS
+    const made = await createScheduled(world, tenant, await requestOf(world, found, fire), isLast)
+    if (made === 'later') return tried_since === undefined ? { ...fire, tried_since: now } : fire
+  }
+  if (cancel) {
+    const reason = 'the next run of its schedule takes its place'
+    const requested = { type: 'cancel.requested', by: 'api', reason } as const
+    await command(world, runPartition(tenant, fire.run_id), [requested])
+  }
+  return { ...rest, phase: 'running' }
+}
+
+async function requestOf(world: World, { schedule, secret }: StoredSchedule, fire: Fire) {
+  const { id, name, when, run, incarnation } = schedule
+  const { run_id, slot } = fire
+  const timezone = when.type === 'cron' ? when.timezone : 'UTC'
+  const input =
+    schedule.kind === 'wakeup' ? run.input : renderInput(run.input, { name, timezone, slot })
+  const opened = secret === undefined ? undefined : await world.secrets.open(secret, id)
+  const { webhook, metadata, ...asked } = run
+  const request = {
+    ...asked,
+    input,
+    metadata: { ...metadata, schedule: name, slot: iso(slot) },
+    ...(webhook ? { webhook: { ...webhook, secret: opened } } : {}),
+  }
+  return { id: run_id, request, schedule: { id, name, slot, incarnation } }
+}
+
+function disabledEvent(schedule: Schedule, now: number): WebhookEvent {
+  const { id, name, failures, pause, revision, last } = schedule
+  return {
+    id: named('evt', id, schedule.incarnation, revision),
+    type: 'schedule.disabled',
+    run_id: null,
+    seq: revision,
+    created_at: iso(now),
+    data: {
+      schedule_id: id,
+      name,
+      reason: pause?.reason ?? null,
+      detail: pause?.detail ?? null,
+      failures,
+      last_run_id: last?.run_id ?? null,
+    },
+  }
+}
+
+/** Sends events to endpoints; false when none were, or they stay for the alarm. */
+async function told(world: World, found: StoredSchedule): Promise<boolean> {
+  const { schedule, partition, events } = found
+  if (events.length === 0) return false
+  const { tenant } = parsePartition(partition)
+  for (const { event } of events) {
+    const href = `/v1/schedules/${schedule.name}`
+    if (!(await tellEndpoints(world, tenant, event, href))) return false
+  }
+  const rows = events.map(({ key }) => ({ op: 'delete', key }) as const)
+  await writeSchedule(world, found, schedule, { rows })
+  return true
+}

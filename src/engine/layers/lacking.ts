@@ -1,0 +1,31 @@
+/** Refusals of a request that names an agent or a model that is not there. */
+
+import { whyNoAgent } from '../../core/config/layer/reasons.ts'
+import type { Resolved } from '../../core/config/types.ts'
+import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
+import type { ModelMissing } from '../../ports/world.ts'
+
+/** There is none of this name, or there is one and it cannot be used: then it says why. */
+export function noAgent(
+  resolved: Pick<Resolved, 'agents' | 'records'>,
+  wanted: string,
+  pointers: readonly string[] = ['/agent'],
+): Refusal {
+  const available = resolved.agents.map(({ id }) => id).sort()
+  const name = JSON.stringify(wanted)
+  const why = whyNoAgent(resolved, wanted)
+  const places = (message: string) => pointers.map((pointer) => ({ pointer, message }))
+  const list = `Available: ${available.join(', ')}.`
+  if (why !== undefined) {
+    const detail = `The agent ${name} cannot be used: ${why}. ${list}`
+    return refusal('agent_unavailable', detail, { errors: places(why), extra: { available } })
+  }
+  const detail = `There is no agent ${name}. ${list}`
+  return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
+}
+
+/** One that a server would name is there again when that is. */
+export const noModel = ({ message, away }: ModelMissing, errors?: ProblemPlace[]): Refusal =>
+  away
+    ? refusal('unavailable', message)
+    : refusal('model_not_configured', message, errors ? { errors } : {})

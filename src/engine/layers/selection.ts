@@ -1,0 +1,27 @@
+/** The layers that a request names, in their one spelling; every door asks this first. */
+
+import type { LayerSelection } from '../../core/config/types.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { keyPrefix } from '../../lib/key.ts'
+import { roleName } from '../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+
+/** The layers as the resolver takes them: prefixes and the role in their one spelling. */
+export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
+  const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
+  const asked = request.role?.trim() || undefined
+  // What can be no role is refused as it was written.
+  const role = asked && (roleName(asked) ?? asked)
+  const out: Record<string, string> = {}
+  for (const name of ['repo_dir', 'base_dir'] as const) {
+    const given = request[name]
+    if (given === undefined || given.trim() === '') continue
+    const prefix = keyPrefix(given)
+    if (!prefix.ok) {
+      const errors = [{ pointer: `/${name}`, message: prefix.error }]
+      return fail(refusal('invalid_request', `${name}: ${prefix.error}.`, { errors }))
+    }
+    out[name] = prefix.value.slice(0, -1)
+  }
+  return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
+}

@@ -1,0 +1,25 @@
+/** The parameters of an operation as a model or an MCP client gives them, checked. */
+
+import type * as z from 'zod'
+import { withoutNulls } from '../../core/nulls.ts'
+import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+
+export function parsedInput<S extends z.ZodObject>(
+  schema: S,
+  given: unknown,
+): Outcome<z.output<S>, Refusal> {
+  const parsed = schema.safeParse(withoutNulls(schema, given))
+  if (parsed.success) return ok(parsed.data)
+  const errors = parsed.error.issues.flatMap(places).slice(0, 20)
+  const [first] = errors
+  const detail = `${first?.pointer ?? ''} ${first?.message}`.trim()
+  return fail(refusal('invalid_request', detail, { errors }))
+}
+
+function places(issue: z.core.$ZodIssue): ProblemPlace[] {
+  const pointer = issue.path.map((key) => `/${String(key)}`).join('')
+  if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
+  const message = 'This parameter is not known here.'
+  return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, message }))
+}

@@ -1,0 +1,244 @@
+/**
+ * The operations on memory (`core/manage/memory.ts`), for every road: a run reaches its own memories
+ * only, a key all of its tenant. Each change is audited; what is replaced or deleted is kept as a
+ * version. Entries that are added lose nothing, so they make no version.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import {
+  MEMORY_OPERATIONS,
+  type MemoryInput,
+  type MemoryOperation,
+} from '../../core/manage/memory.ts'
+import { dayNote, folderOf, MEMORY, type MemoryPath } from '../../core/memory/scope.ts'
+import type { RunMemory } from '../../core/memory/settings.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import type { WritePlan } from '../../core/run/facts.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { deleteFile, readFile } from '../layers/files.ts'
+import {
+  type Added,
+  type Addition,
+  addToMemory,
+  checkedPath,
+  memoryFiles,
+  memoryKey,
+  planAddition,
+  readMemory,
+} from '../memory/files.ts'
+import { foldersBelow, memoryStatus, resultsOf, searchMemory } from '../memory/search.ts'
+import { audit } from '../tenant/audit.ts'
+import { type Action, keep, record, resourceRef } from './history.ts'
+import { parsedInput } from './input.ts'
+import type { LayerRef, OperationContext } from './place.ts'
+
+export interface MemoryContext extends OperationContext {
+  /** The run that asks; absent: a key, which reaches all of its tenant. */
+  readonly run?: RunMemory & { readonly today: string }
+  /** Names the change: repeated, it is audited once. */
+  readonly once?: string
+}
+
+type Result = Promise<Outcome<object, Refusal>>
+
+/** Performs an operation; `given` is checked here. */
+export async function memoryOperation(
+  context: MemoryContext,
+  operation: MemoryOperation,
+  given: unknown,
+): Result {
+  const parsed = parsedInput(MEMORY_OPERATIONS[operation].input, given)
+  if (!parsed.ok) return parsed
+  switch (operation) {
+    case 'memory_search':
+      return search(context, parsed.value as MemoryInput<'memory_search'>)
+    case 'memory_get':
+      return get(context, parsed.value as MemoryInput<'memory_get'>)
+    case 'memory_list':
+      return listFiles(context, parsed.value as MemoryInput<'memory_list'>)
+    case 'memory_write':
+      return writeMemory(context, parsed.value as MemoryInput<'memory_write'>, null)
+    default:
+      return operation satisfies never
+  }
+}
+
+/** A run's path without a folder lies in its own memory. */
+function pathIn(
+  { run }: MemoryContext,
+  text: string,
+  use: 'read' | 'write',
+): Outcome<MemoryPath, Refusal> {
+  const whole = run && folderOf(text) === undefined ? run.write + text : text
+  const path = checkedPath(whole)
+  if (!path.ok || run === undefined) return path
+  const folder = folderOf(path.value)!
+  const allowed = use === 'write' ? [run.write] : run.read
+  if (allowed.includes(folder)) return path
+  const detail = `${path.value} is not in what this run may ${use}: ${allowed.join(', ')}.`
+  return fail(refusal('invalid_key', detail))
+}
+
+async function search(context: MemoryContext, given: MemoryInput<'memory_search'>): Result {
+  const { query, prefix = '' } = given
+  const folders = context.run?.read ?? (await foldersBelow(context, prefix))
+  return ok(await searchMemory(context, folders, { query, prefix, limit: resultsOf(given.limit) }))
+}
+
+async function get(context: MemoryContext, given: MemoryInput<'memory_get'>): Result {
+  const path = pathIn(context, given.path, 'read')
+  if (!path.ok) return path
+  const file = await readMemory(context, path.value)
+  if (!file.ok) return file
+  const lines = file.value.text.split('\n')
+  const total = lines.at(-1) === '' ? lines.length - 1 : lines.length
+  const from = Math.max(1, given.start ?? 1)
+  const shown = lines.slice(
+    from - 1,
+    Math.min(total, from - 1 + (given.limit ?? LIMITS.memory_lines)),
+  )
+  const to = from + shown.length - 1
+  const text = shown.join('\n')
+  const { etag } = file.value
+  return ok({ path: path.value, text, etag, lines: { from, to, total }, more: to < total })
+}
+
+async function listFiles(
+  context: MemoryContext,
+  { prefix = '' }: MemoryInput<'memory_list'>,
+): Result {
+  const folders = (context.run?.read ?? [prefix]).filter(
+    (folder) => folder.startsWith(prefix) || prefix.startsWith(folder),
+  )
+  const below = folders.map((folder) => (folder.length > prefix.length ? folder : prefix))
+  const found = await Promise.all(
+    below.map((folder) => memoryFiles(context, folder, LIMITS.memory_files)),
+  )
+  const files = found.flatMap((one) => one.files).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const isWhole = found.every((one) => one.isWhole) && files.length <= LISTED
+  const notes = isWhole ? [] : ['There are more files: say a longer prefix.']
+  return ok({ files: files.slice(0, LISTED), notes })
+}
+
+/** Of one answer. */
+const LISTED = 1_000
+
+function additionOf(
+  context: MemoryContext,
+  { path, content, heading, mode }: MemoryInput<'memory_write'>,
+): Outcome<Addition, Refusal> {
+  const today = context.run?.today ?? `shared/${dayNote(context.world.clock.now())}`
+  const where = pathIn(context, path ?? today, 'write')
+  if (!where.ok) return where
+  return ok({ path: where.value, content, heading, replace: mode === 'replace' })
+}
+
+/** The change that a write of a run will make: the log has it before (protocol rule 49). */
+export async function planMemory(
+  context: MemoryContext,
+  given: MemoryInput<'memory_write'>,
+): Promise<Outcome<WritePlan, Refusal>> {
+  const addition = additionOf(context, given)
+  return addition.ok ? planAddition(context, addition.value) : addition
+}
+
+export async function writeMemory(
+  context: MemoryContext,
+  given: MemoryInput<'memory_write'>,
+  plan: WritePlan | null,
+): Promise<Outcome<Omit<Added, 'digest'>, Refusal>> {
+  const addition = additionOf(context, given)
+  if (!addition.ok) return addition
+  const { path, replace = false } = addition.value
+  const before = replace ? await readFile(context, memoryKey(path)) : null
+  const kept = before ? { path, digest: await keep(context, before.body) } : undefined
+  const done = await addToMemory(context, addition.value, plan, context.condition)
+  if (!done.ok) return done
+  const { digest, ...told } = done.value
+  if (replace) await version(context, path, 'put', { before: kept, after: { path, digest } })
+  else if (told.added > 0) await audited(context, path, 'put', digest)
+  return ok(told)
+}
+
+export async function deleteMemory(
+  context: MemoryContext,
+  { path: text }: { path: string },
+): Result {
+  const path = pathIn(context, text, 'write')
+  if (!path.ok) return path
+  const was = await readFile(context, memoryKey(path.value))
+  const kept = was ? { path: path.value, digest: await keep(context, was.body) } : undefined
+  const condition = context.condition === 'absent' ? 'any' : (context.condition ?? 'any')
+  const deleted = await deleteFile(context, memoryKey(path.value), condition)
+  if (!deleted.ok) return deleted
+  if (kept) await version(context, path.value, 'delete', { before: kept })
+  return ok({ path: path.value, deleted: was !== null })
+}
+
+/** Versions of memory are listed by this place and the path. */
+export const MEMORY_PLACE: LayerRef = { kind: 'base', prefix: MEMORY }
+
+interface Held {
+  readonly path: string
+  readonly digest: string
+}
+
+async function version(
+  context: MemoryContext,
+  path: string,
+  action: Action,
+  { before, after }: { readonly before?: Held | undefined; readonly after?: Held },
+): Promise<void> {
+  if (after) {
+    const file = await readFile(context, memoryKey(path))
+    if (file && sha256(file.body) === after.digest) await keep(context, file.body)
+  }
+  await record(context, resourceRef('memory', MEMORY_PLACE, path), action, {
+    before: before ? [before] : [],
+    after: after ? [after] : [],
+  })
+}
+
+const audited = (context: MemoryContext, path: string, action: 'put', digest: string) =>
+  audit(
+    context.world,
+    context.tenant,
+    { kind: 'memory', name: path, action, by: context.by, number: 0, files: [{ path, digest }] },
+    context.once,
+  )
+
+interface Below {
+  readonly prefix?: string | undefined
+}
+
+export async function statusOfMemory(context: MemoryContext, { prefix = '' }: Below): Result {
+  const folders = await foldersBelow(context, prefix)
+  return ok(summed(await memoryStatus(context, folders, { heal: 0 })))
+}
+
+/** Makes the index anew; `go_on`: what a call before has made stays. */
+export async function rebuildMemory(
+  context: MemoryContext,
+  { prefix = '', go_on = false }: Below & { readonly go_on?: boolean | undefined },
+): Result {
+  const folders = await foldersBelow(context, prefix)
+  const all = await memoryStatus(context, folders, { heal: REBUILT, reset: !go_on })
+  const { world, tenant, by } = context
+  const about = { kind: 'memory', name: prefix, action: 'update', by, number: 0 } as const
+  await audit(world, tenant, { ...about, detail: 'the index was made anew' })
+  return ok(summed(all))
+}
+
+/** Files that one call reads: a Worker's requests are counted. */
+const REBUILT = 800
+
+const summed = (all: Awaited<ReturnType<typeof memoryStatus>>) => ({
+  object: 'memory_status' as const,
+  files: all.reduce((sum, one) => sum + one.files, 0),
+  passages: all.reduce((sum, one) => sum + one.passages, 0),
+  index_bytes: all.reduce((sum, one) => sum + one.index_bytes, 0),
+  stale: all.some((one) => one.stale),
+  healed: all.reduce((sum, one) => sum + one.healed, 0),
+  memories: all,
+})

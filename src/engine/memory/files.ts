@@ -1,0 +1,189 @@
+/**
+ * Files of memory: read, listed, and written under a condition. They are files of the tenant like
+ * any other (`layers/files.ts` writes them), so REST, file tools and migration see the same. Values
+ * of secrets are taken out of what is written.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { merged } from '../../core/memory/merge.ts'
+import { folderOf, MEMORY, type MemoryPath, memoryPath } from '../../core/memory/scope.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import type { WritePlan } from '../../core/run/facts.ts'
+import { byteLength, decodeStrict, encode } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Expect } from '../../ports/world.ts'
+import {
+  type FileInfo,
+  type FileSpace,
+  filesBelow,
+  listedPath,
+  putFile,
+  readFile,
+} from '../layers/files.ts'
+import { hidingSecrets } from '../tenant/redact.ts'
+
+export interface MemoryText {
+  readonly text: string
+  readonly etag: string
+}
+
+/** Where a path of memory lies among the tenant's files. */
+export const memoryKey = (path: string) => listedPath(MEMORY + path)
+
+export function checkedPath(text: string): Outcome<MemoryPath, Refusal> {
+  const path = memoryPath(text)
+  return path.ok ? path : fail(refusal('invalid_key', `${path.error}.`))
+}
+
+export async function readMemory(
+  space: FileSpace,
+  path: MemoryPath,
+): Promise<Outcome<MemoryText, Refusal>> {
+  const file = await readFile(space, memoryKey(path))
+  if (!file)
+    return fail(refusal('not_found', `There is no file ${JSON.stringify(path)} in memory.`))
+  const text = decodeStrict(file.body)
+  if (text === undefined) return fail(refusal('conflict', `${path} is not UTF-8 text.`))
+  return ok({ text, etag: file.etag })
+}
+
+/** Markdown files below a prefix that lie in some memory, by path; and whether these are all. */
+export async function memoryFiles(
+  space: FileSpace,
+  prefix: string,
+  most: number,
+): Promise<{ readonly files: readonly FileInfo[]; readonly isWhole: boolean }> {
+  const found = await filesBelow(space, MEMORY + prefix, most)
+  const files = found.files
+    .map((file) => ({ ...file, path: file.path.slice(MEMORY.length) }))
+    .filter(({ path }) => folderOf(path) !== undefined && /\.md$/i.test(path))
+  return { files, isWhole: found.isWhole }
+}
+
+export interface Addition {
+  readonly path: MemoryPath
+  readonly content: string
+  readonly heading?: string | undefined
+  /** Instead of adding entries: the whole file is this. */
+  readonly replace?: boolean | undefined
+}
+
+export interface Added {
+  readonly path: string
+  readonly etag: string
+  /** Whether there was no such file. */
+  readonly created: boolean
+  readonly added: number
+  /** Entries that were there already, and were left. */
+  readonly duplicates: number
+  readonly bytes: number
+  /** Whether values of secrets were taken out. */
+  readonly redacted: boolean
+  /** SHA-256 of the file as it is now. */
+  readonly digest: string
+}
+
+interface Draft {
+  readonly before: string | null
+  readonly body: Uint8Array
+  readonly added: number
+  readonly duplicates: number
+  readonly redacted: boolean
+}
+
+/** The file as it would be. */
+async function draftOf(
+  space: FileSpace,
+  { path, content, heading, replace }: Addition,
+): Promise<Outcome<Draft, Refusal>> {
+  const file = await readFile(space, memoryKey(path))
+  const current = file ? decodeStrict(file.body) : ''
+  if (current === undefined && !replace) {
+    return fail(refusal('conflict', `${path} is not UTF-8 text: nothing can be added to it.`))
+  }
+  const hide = await hidingSecrets(space.world, space.tenant)
+  const kept = hide(content)
+  const redacted = kept !== content
+  const made = replace
+    ? { text: kept, added: 1, duplicates: 0 }
+    : merged(current ?? '', kept, heading && hide(heading))
+  const bytes = byteLength(made.text)
+  if (bytes > LIMITS.memory_file_bytes) return fail(tooLarge(path, bytes))
+  const { added, duplicates } = made
+  const before = file?.etag ?? null
+  return ok({ before, body: encode(made.text), added, duplicates, redacted })
+}
+
+const tooLarge = (path: string, bytes: number): Refusal =>
+  refusal(
+    'too_large',
+    `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}: begin another file.`,
+  )
+
+/** The change that a write will make, for the log (protocol rule 49). */
+export async function planAddition(
+  space: FileSpace,
+  addition: Addition,
+): Promise<Outcome<WritePlan, Refusal>> {
+  const draft = await draftOf(space, addition)
+  if (!draft.ok) return draft
+  return ok({ before: draft.value.before, after: sha256(draft.value.body) })
+}
+
+/** So often others may write between our reading and our writing. */
+const TRIES = 8
+
+/**
+ * Adds entries, each at most once however often it is repeated and whoever else writes: what is
+ * there already is left, and what others wrote meanwhile stays (protocol rule 49). A replacement is
+ * made only of the file that the plan was made for, or that `expect` names.
+ */
+export async function addToMemory(
+  space: FileSpace,
+  addition: Addition,
+  plan: WritePlan | null,
+  expect?: Expect,
+): Promise<Outcome<Added, Refusal>> {
+  const { path, replace = false } = addition
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const draft = await draftOf(space, addition)
+    if (!draft.ok) return draft
+    const { before, body, ...counts } = draft.value
+    const digest = sha256(body)
+    const told = { path, bytes: body.length, digest, created: before === null, ...counts }
+    const unmet = conditionFault(before, expect)
+    if (unmet) return fail(unmet)
+    if (
+      before !== null &&
+      (counts.added === 0 || (replace && (await isThere(space, path, digest))))
+    ) {
+      return ok({ ...told, etag: before, created: plan?.before === null })
+    }
+    if (counts.added === 0) return fail(refusal('invalid_request', 'There is nothing to add.'))
+    if (replace && plan && before !== plan.before) return fail(refusal('conflict', CHANGED))
+    const put = await putFile(
+      space,
+      memoryKey(path),
+      body,
+      before === null ? 'absent' : { etag: before },
+    )
+    if (put.ok) return ok({ ...told, etag: put.value.etag })
+    if (put.error.code !== 'precondition_failed' && put.error.code !== 'conflict') return put
+    // Perhaps it was ourselves, a moment ago and without an answer: the next round knows.
+  }
+  return fail(refusal('conflict', 'Others write to the same file at the moment: try again.'))
+}
+
+const CHANGED = 'The file was changed by somebody else meanwhile; read it again.'
+
+const isThere = async (space: FileSpace, path: MemoryPath, digest: string): Promise<boolean> => {
+  const file = await readFile(space, memoryKey(path))
+  return file !== null && sha256(file.body) === digest
+}
+
+function conditionFault(before: string | null, expect: Expect = 'any'): Refusal | undefined {
+  if (expect === 'any') return undefined
+  const met = expect === 'absent' ? before === null : expect.etag === before
+  return met ? undefined : refusal('precondition_failed', 'The file is not as you expect it.')
+}

@@ -1,0 +1,213 @@
+/**
+ * The index of a memory in the bucket, outside of every layer: parts by the digests of paths, a
+ * number of them that follows from the size of the files. It holds nothing that is not in the
+ * files: each reading compares etags, reads what has changed, makes the parts anew that this
+ * concerns, and stores them best effort. It may be deleted at any time.
+ *
+ *     <tenant>/index/memory/<digest of the folder>/<parts>-<part>
+ */
+
+import { LRUCache } from 'lru-cache'
+import { LIMITS } from '../../core/limits.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { indexKey } from '../../lib/key.ts'
+import type { ObjectInfo } from '../../ports/world.ts'
+import { deleteFile, type FileInfo, type FileSpace, readFile } from '../layers/files.ts'
+import { processMemory } from '../partition/process.ts'
+import { memoryFiles, memoryKey } from './files.ts'
+import { type IndexedFile, indexedFile, parseSegment, type Segment, segmentOf } from './segment.ts'
+import { VECTORS } from './vectors.ts'
+
+/** Bytes of parts as they are stored; in memory they take some four times as much. */
+const KEPT_BYTES = 16 * 1_048_576
+const AT_ONCE = 16
+
+const keptOf = processMemory('memory', () => new LRUCache<string, Segment>({ maxSize: KEPT_BYTES }))
+
+export interface Look {
+  readonly files: number
+  readonly passages: number
+  /** Changed files that were not read this time. */
+  readonly unread: number
+  /** Files that are not searched: too many, or too much text in all. */
+  readonly beyond: number
+  /** Paths that are no text. */
+  readonly skipped: readonly string[]
+  /** Files that were read anew. */
+  readonly healed: number
+  /** Bytes of the parts. */
+  readonly bytes: number
+}
+
+/** Changed files that may still be read. */
+export interface Room {
+  files: number
+}
+
+/**
+ * Hands each part of the index of this folder (`shared/`) to `see`, one after another, so that a
+ * large memory is never held whole.
+ */
+export async function lookThrough(
+  space: FileSpace,
+  folder: string,
+  room: Room,
+  see: (segment: Segment, key: string) => unknown,
+): Promise<Look> {
+  const [found, stored] = await Promise.all([
+    memoryFiles(space, folder, LIMITS.memory_files),
+    storedParts(space, folder),
+  ])
+  const files = within(found.files)
+  const count = partsFor(files)
+  const parts = Array.from({ length: count }, (): FileInfo[] => [])
+  for (const file of files) parts[partOf(file.path, count)]!.push(file)
+  let look: Look = {
+    files: files.length,
+    passages: 0,
+    unread: 0,
+    beyond: found.files.length - files.length + (found.isWhole ? 0 : 1),
+    skipped: [],
+    healed: 0,
+    bytes: 0,
+  }
+  for (const [at, wanted] of parts.entries()) {
+    const name = `${count}-${at}`
+    if (wanted.length === 0) continue
+    const one = await partNow(space, { key: folderKey(space, folder) + name, stored, wanted }, room)
+    await see(one.segment, folderKey(space, folder) + name)
+    look = {
+      ...look,
+      passages:
+        look.passages + one.segment.files.reduce((n, f) => n + (f.passages?.length ?? 0), 0),
+      unread: look.unread + one.unread,
+      healed: look.healed + one.healed,
+      bytes: look.bytes + one.segment.size,
+      skipped: [...look.skipped, ...one.segment.files.flatMap((f) => (f.passages ? [] : f.path))],
+    }
+  }
+  const live = new Set(parts.flatMap((wanted, at) => (wanted.length > 0 ? `${count}-${at}` : [])))
+  await dropped(space, stored, (key) => !live.has(partIn(key)))
+  return look
+}
+
+/** The name of a part, also of its vectors. */
+const partIn = (key: string): string => {
+  const name = key.slice(key.lastIndexOf('/') + 1)
+  return name.endsWith(VECTORS) ? name.slice(0, -VECTORS.length) : name
+}
+
+/** Newest first would need their times: names of notes are dates, so the last by name stay. */
+function within(files: readonly FileInfo[]): readonly FileInfo[] {
+  let left: number = LIMITS.memory_index_bytes
+  const kept: FileInfo[] = []
+  for (const file of [...files].reverse()) {
+    left -= file.size
+    if (left < 0) break
+    kept.push(file)
+  }
+  return kept.reverse()
+}
+
+/** A power of two, so that a memory that grows is made anew seldom. */
+function partsFor(files: readonly FileInfo[]): number {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  let count = 1
+  while (count * LIMITS.memory_shard_bytes < bytes) count *= 2
+  return count
+}
+
+const partOf = (path: string, count: number): number =>
+  Number.parseInt(sha256(path).slice(0, 8), 16) % count
+
+const folderKey = ({ tenant }: FileSpace, folder: string): string =>
+  indexKey(tenant, `memory/${sha256(folder).slice(0, 32)}/`)
+
+async function storedParts(space: FileSpace, folder: string): Promise<readonly ObjectInfo[]> {
+  return (await space.world.objects.list(folderKey(space, folder))).objects
+}
+
+interface Part {
+  readonly key: string
+  readonly stored: readonly ObjectInfo[]
+  readonly wanted: readonly FileInfo[]
+}
+
+async function partNow(space: FileSpace, { key, stored, wanted }: Part, room: Room) {
+  const { objects } = space.world
+  const kept = keptOf(objects)
+  const info = stored.find((one) => one.key === key)
+  const before = info && (kept.get(`${key} ${info.etag}`) ?? (await loaded(space, info)))
+  const known = new Map((before?.files ?? []).map((file) => [file.path, file]))
+  const same: IndexedFile[] = []
+  const changed: FileInfo[] = []
+  for (const file of wanted) {
+    const one = known.get(file.path)
+    if (one?.etag === file.etag) same.push(one)
+    else changed.push(file)
+  }
+  if (before && changed.length === 0 && same.length === before.files.length) {
+    return { segment: before, unread: 0, healed: 0 }
+  }
+  const due = changed.reverse().slice(0, room.files)
+  room.files -= due.length
+  const read = await readAll(space, due)
+  const { segment, body } = await segmentOf([...same, ...read])
+  // What was not read this time is for who reads it; a state alone is no reason to write.
+  if (read.length > 0 || same.length + changed.length < known.size) {
+    const expect = info ? { etag: info.etag } : 'absent'
+    const put = await objects.put(key, body, expect).catch(() => 'conflict' as const)
+    if (put !== 'conflict') kept.set(`${key} ${put.etag}`, segment, { size: segment.size })
+  }
+  return { segment, unread: changed.length - due.length, healed: read.length }
+}
+
+async function loaded(space: FileSpace, { key }: ObjectInfo): Promise<Segment | undefined> {
+  const object = await space.world.objects.get(key)
+  const segment = object ? await parseSegment(object.body) : undefined
+  if (object && segment) {
+    keptOf(space.world.objects).set(`${key} ${object.etag}`, segment, { size: segment.size })
+  }
+  return segment
+}
+
+/** Those that are gone meanwhile are left out. */
+async function readAll(space: FileSpace, files: readonly FileInfo[]): Promise<IndexedFile[]> {
+  const read: IndexedFile[] = []
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const some = files.slice(at, at + AT_ONCE)
+    const bodies = await Promise.all(some.map(({ path }) => readFile(space, memoryKey(path))))
+    for (const [index, body] of bodies.entries()) {
+      if (body) read.push(indexedFile(some[index]!.path, body.etag, body.body))
+    }
+  }
+  return read
+}
+
+async function dropped(
+  { world }: FileSpace,
+  stored: readonly ObjectInfo[],
+  isOld: (key: string) => boolean,
+): Promise<void> {
+  const old = stored.filter(({ key }) => isOld(key))
+  // Whoever reads them meanwhile makes them anew.
+  await Promise.allSettled(old.map(({ key }) => world.objects.delete(key, 'any')))
+}
+
+/** A memory with all its files, and its index: nothing of it is found any more. */
+export async function forgetMemory(space: FileSpace, folder: string): Promise<void> {
+  for (;;) {
+    const { files, isWhole } = await memoryFiles(space, folder, FORGOTTEN)
+    for (const { path } of files) await deleteFile(space, memoryKey(path), 'any')
+    if (isWhole || files.length === 0) break
+  }
+  await dropIndex(space, folder)
+}
+
+/** Files that are listed at a time. */
+const FORGOTTEN = 1_000
+
+/** The index of this folder, deleted. */
+export async function dropIndex(space: FileSpace, folder: string): Promise<void> {
+  await dropped(space, await storedParts(space, folder), () => true)
+}

@@ -1,0 +1,82 @@
+/**
+ * The second order of a search, where an embedding model is configured: passages by the nearness of
+ * their meaning. Both orders are fused by rank, as their scores cannot be compared. Words alone
+ * count where the model does not answer, and the notes of the answer say so.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Embedding } from '../../ports/world.ts'
+import type { FileSpace } from '../layers/files.ts'
+import { byScore, type Hit, type Segment } from './segment.ts'
+import { nearest, queryVector, type VectorRoom } from './vectors.ts'
+
+const MOST = 50
+/** Of reciprocal rank fusion: how much the first places count before the next. */
+const DAMPING = 60
+const SECONDS = 20
+
+export class Meaning {
+  readonly #space: FileSpace
+  readonly #embedding: Embedding
+  readonly #query: Int8Array | undefined
+  readonly #signal = AbortSignal.timeout(SECONDS * 1_000)
+  readonly #room: VectorRoom = { texts: LIMITS.memory_vector_texts }
+  #near: { readonly hit: Hit; readonly nearness: number }[] = []
+  #lacking = 0
+
+  private constructor(space: FileSpace, embedding: Embedding, query: Int8Array | undefined) {
+    this.#space = space
+    this.#embedding = embedding
+    this.#query = query
+  }
+
+  /** Undefined: no model is configured. */
+  static async of(space: FileSpace, query: string): Promise<Meaning | undefined> {
+    const { embedding } = space.world.model
+    if (embedding === undefined) return undefined
+    const signal = AbortSignal.timeout(SECONDS * 1_000)
+    return new Meaning(space, embedding, await queryVector(embedding, query, signal))
+  }
+
+  /** Before all parts are seen anew. */
+  forget(): void {
+    this.#near = []
+    this.#lacking = 0
+  }
+
+  async see(segment: Segment, key: string, isWanted: (path: string) => boolean): Promise<void> {
+    if (!this.#query) return
+    const asked = { query: this.#query, most: MOST, room: this.#room, signal: this.#signal }
+    const found = await nearest(this.#space.world, this.#embedding, { key, segment }, asked)
+    this.#lacking += found.lacking
+    for (const { at, nearness } of found.near) {
+      const { path, passage } = segment.places[at]!
+      if (!isWanted(path)) continue
+      this.#near.push({ hit: { path, ...passage, highlights: [], score: 0 }, nearness })
+    }
+    this.#near.sort((a, b) => b.nearness - a.nearness)
+    this.#near.length = Math.min(this.#near.length, MOST)
+  }
+
+  /** Hits by words, with their highlights, and those by meaning, in one order. */
+  fused(words: readonly Hit[], limit: number): Hit[] {
+    const all = new Map<string, Hit>()
+    const add = (hit: Hit, rank: number): void => {
+      const id = `${hit.path}:${hit.from}-${hit.to}:${hit.text}`
+      const known = all.get(id)
+      const score = (known?.score ?? 0) + 1 / (DAMPING + rank)
+      all.set(id, { ...(known ?? hit), score: Number(score.toPrecision(6)) })
+    }
+    for (const [rank, hit] of words.entries()) add(hit, rank + 1)
+    for (const [rank, { hit }] of this.#near.entries()) add(hit, rank + 1)
+    const found = [...all.values()]
+    return found.sort(byScore).slice(0, limit)
+  }
+
+  get notes(): readonly string[] {
+    const { model } = this.#embedding
+    if (!this.#query) return [`${model} did not answer: words alone were looked for.`]
+    if (this.#lacking === 0) return []
+    return [`${this.#lacking} passages have no vector of ${model} yet: ask again.`]
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Searches memories. What has changed since is read first; what could not be read in time is said
+ * (`stale`), so that nothing found never means nothing looked at.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { folderOf } from '../../core/memory/scope.ts'
+import { termsOf } from '../../core/memory/terms.ts'
+import type { FileSpace } from '../layers/files.ts'
+import { memoryFiles } from './files.ts'
+import { dropIndex, type Look, lookThrough, type Room } from './index-store.ts'
+import { Meaning } from './meaning.ts'
+import { byScore, type Hit, searchSegment } from './segment.ts'
+
+interface MemoryPassage {
+  readonly path: string
+  readonly lines: { readonly from: number; readonly to: number }
+  readonly heading: string
+  readonly text: string
+  /** Places in the text that match, in UTF-16 units; the end is behind it. */
+  readonly highlights: readonly { readonly from: number; readonly to: number }[]
+  readonly score: number
+}
+
+export interface MemoryFound {
+  readonly passages: readonly MemoryPassage[]
+  /** Files have changed that this answer does not know. */
+  readonly stale: boolean
+  /** Everything that this answer leaves out, in sentences. */
+  readonly notes: readonly string[]
+}
+
+export interface MemoryQuery {
+  readonly query: string
+  /** Only paths that begin so. */
+  readonly prefix?: string | undefined
+  readonly limit: number
+}
+
+const RESULTS_DEFAULT = 8
+export const resultsOf = (limit: number | undefined): number =>
+  Math.min(limit ?? RESULTS_DEFAULT, LIMITS.memory_results)
+
+/** `folders`: `shared/`, `agents/helper/`. */
+export async function searchMemory(
+  space: FileSpace,
+  folders: readonly string[],
+  { query, prefix = '', limit }: MemoryQuery,
+): Promise<MemoryFound> {
+  const room: Room = { files: LIMITS.memory_heal_files }
+  const looks: Look[] = []
+  let best: Hit[] = []
+  const isWanted = (path: string): boolean => path.startsWith(prefix)
+  const asked = folders
+    .slice(0, LIMITS.memory_folders)
+    .filter((folder) => folder.startsWith(prefix) || prefix.startsWith(folder))
+  const found = new Set<string>()
+  const meaning = await Meaning.of(space, query)
+  const through = async (unknown?: ReadonlySet<string>): Promise<void> => {
+    const most = meaning ? Math.max(limit, FUSED) : limit
+    const wanted = { query, most, isWanted, ...(unknown ? { unknown } : {}) }
+    best = []
+    looks.length = 0
+    meaning?.forget()
+    for (const folder of asked) {
+      const look = await lookThrough(space, folder, room, async (segment, key) => {
+        best = ranked([...best, ...searchSegment(segment, wanted, found)]).slice(0, wanted.most)
+        await meaning?.see(segment, key, isWanted)
+      })
+      looks.push(look)
+    }
+  }
+  await through()
+  // Errors and beginnings of words that are known as they are would only bring worse passages.
+  const unknown = termsOf(query).filter(({ term }) => !found.has(term))
+  if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
+  const fused = meaning ? meaning.fused(best, limit) : best
+  return {
+    passages: fused.map(({ path, from, to, heading, text, highlights, score }) => ({
+      path,
+      lines: { from, to },
+      heading,
+      text,
+      highlights: highlights.map(([at, end]) => ({ from: at, to: end })),
+      score,
+    })),
+    stale: looks.some(({ unread }) => unread > 0),
+    notes: [...notesOf(looks), ...foldersNote(folders), ...(meaning?.notes ?? [])],
+  }
+}
+
+/** So many of each order are fused. */
+const FUSED = 50
+
+const ranked = (hits: Hit[]): Hit[] => hits.sort(byScore)
+
+function notesOf(looks: readonly Look[]): string[] {
+  const unread = looks.reduce((sum, look) => sum + look.unread, 0)
+  const beyond = looks.reduce((sum, look) => sum + look.beyond, 0)
+  const skipped = looks.flatMap((look) => look.skipped)
+  const notes: string[] = []
+  if (unread > 0) notes.push(`${unread} changed files are not searched yet: ask again.`)
+  if (beyond > 0)
+    notes.push(`${beyond} or more files are beyond what one memory may be searched for.`)
+  if (skipped.length > 0) {
+    notes.push(`Not searched, because they are no UTF-8 text: ${skipped.slice(0, 5).join(', ')}.`)
+  }
+  return notes
+}
+
+const foldersNote = ({ length }: readonly string[]): string[] =>
+  length > LIMITS.memory_folders
+    ? [`${length - LIMITS.memory_folders} memories were not looked at: say a prefix.`]
+    : []
+
+/** The memories of a tenant in which files lie, by a prefix of their paths. */
+export async function foldersBelow(space: FileSpace, prefix: string): Promise<readonly string[]> {
+  const { files } = await memoryFiles(space, prefix, LIMITS.memory_files)
+  return [...new Set(files.map(({ path }) => folderOf(path)!))]
+}
+
+export interface MemoryStatus {
+  readonly folder: string
+  readonly files: number
+  readonly passages: number
+  readonly index_bytes: number
+  readonly stale: boolean
+  readonly healed: number
+  readonly notes: readonly string[]
+}
+
+/** Looks at each memory; `room`: so many changed files are read. */
+export async function memoryStatus(
+  space: FileSpace,
+  folders: readonly string[],
+  { heal, reset = false }: { readonly heal: number; readonly reset?: boolean },
+): Promise<readonly MemoryStatus[]> {
+  const room: Room = { files: heal }
+  const all: MemoryStatus[] = []
+  for (const folder of folders.slice(0, LIMITS.memory_folders)) {
+    if (reset) await dropIndex(space, folder)
+    const look = await lookThrough(space, folder, room, () => {})
+    const { files, passages, bytes: index_bytes, unread, healed } = look
+    const notes = notesOf([look])
+    all.push({ folder, files, passages, index_bytes, stale: unread > 0, healed, notes })
+  }
+  return all
+}

@@ -1,0 +1,51 @@
+/** When a run or a fan-out may begin, as a request says it: refused, or as members of its spec. */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { beginsOf } from '../../core/run/begin.ts'
+import type { Begins, RunWarning } from '../../core/run/fact-parts.ts'
+import { parseTime } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import type { RunRequest } from './request.ts'
+
+type BeginRequest = Pick<RunRequest, 'start_at' | 'expires_in' | 'priority'>
+
+export function beginRefused(
+  world: World,
+  { start_at, session_id }: BeginRequest & Pick<RunRequest, 'session_id'>,
+): Refusal | undefined {
+  if (start_at === undefined) return undefined
+  const refuse = (message: string): Refusal =>
+    refusal('invalid_request', `start_at: ${message}.`, {
+      errors: [{ pointer: '/start_at', message }],
+    })
+  const at = parseTime(start_at)
+  if (at === undefined) return refuse('a time like 2026-03-01T09:00:00Z is needed')
+  if (at - world.clock.now() > LIMITS.start_seconds_max * 1_000) {
+    return refuse(`it is more than ${LIMITS.start_seconds_max} seconds from now`)
+  }
+  // It would hold the turn from now on, and everybody in the session would wait for it.
+  if (session_id === undefined) return undefined
+  return refuse('a run of a session begins with its turn; a schedule with `at` joins one later')
+}
+
+export const begun = (world: World, asked: BeginRequest): Begins =>
+  beginsOf(
+    asked,
+    asked.start_at === undefined ? undefined : parseTime(asked.start_at),
+    world.clock.now(),
+  )
+
+/** A priority that this home cannot keep is reported, not dropped. */
+export const orderWarnings = (
+  { settings }: World,
+  { priority }: BeginRequest,
+): readonly RunWarning[] =>
+  settings.keepsOrder && priority !== undefined && priority !== 0
+    ? [
+        {
+          code: 'priority_ignored',
+          message: 'queued runs start in the order of arrival here, whatever their priority',
+        },
+      ]
+    : []

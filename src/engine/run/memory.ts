@@ -1,0 +1,30 @@
+/** The memory of a run: whose it is, by its specification. */
+
+import type { AgentEntry } from '../../core/config/types.ts'
+import { dayNote } from '../../core/memory/scope.ts'
+import { type RunMemory, runMemory } from '../../core/memory/settings.ts'
+import type { Policy } from '../../core/policy.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
+import type { Pin } from '../../core/run/pin.ts'
+import type { RunState } from '../../core/run/state.ts'
+import type { Folder } from '../tools/tool.ts'
+
+export const memoryFor = (
+  spec: RunSpec,
+  agent: AgentEntry,
+  policy: Pick<Policy, 'memory'>,
+): RunMemory | undefined =>
+  runMemory(agent, policy, {
+    agent: agent.id,
+    role: spec.role,
+    session: spec.owner_session ?? spec.parent?.session_id ?? spec.session_id,
+  })
+
+/** As its tools take it. The day is that on which the run began, however often it is repeated. */
+export function memoryOfRun(
+  { spec, started_at, created_at }: RunState,
+  { memory }: Pick<Pin, 'memory'>,
+): Pick<Folder, 'memory'> {
+  if (memory === undefined) return {}
+  return { memory: { ...memory, today: dayNote(started_at ?? created_at), by: spec!.id } }
+}

@@ -1,0 +1,66 @@
+/**
+ * Creates the run of a slot, by its name and once. Nobody waits for a refusal, so what would refuse
+ * a request ends the run instead: each fire is one run, which lists, webhooks and the schedule see.
+ */
+
+import type { RunError } from '../../core/run/facts.ts'
+import { TERMINAL_FACTS } from '../../core/run/facts.ts'
+import type { RunSpec } from '../../core/run/spec.ts'
+import type { World } from '../../ports/world.ts'
+import { selection } from '../layers/selection.ts'
+import { createPinned } from '../logs/pinned.ts'
+import { createRun } from '../logs/run.ts'
+import { secretRows } from '../logs/webhook-secret.ts'
+import { homeOf } from '../partition/home.ts'
+import { runInSession } from '../session/take.ts'
+import { spillSaid } from '../tenant/media.ts'
+import { readPolicy } from '../tenant/policy.ts'
+import { specOf, webhookOf } from './accept.ts'
+import type { RunRequest } from './request.ts'
+
+export interface ScheduledRequest {
+  readonly id: string
+  readonly request: RunRequest & { readonly input: string }
+  readonly schedule: NonNullable<RunSpec['schedule']>
+}
+
+/** `later`: not now, for a reason that may pass. `isLast`: then it ends with that reason. */
+export async function createScheduled(
+  world: World,
+  tenant: string,
+  { id, request, schedule }: ScheduledRequest,
+  isLast: boolean,
+): Promise<'created' | 'later'> {
+  const layers = selection(request)
+  const { policy } = await readPolicy(world, tenant)
+  const chosen = layers.ok ? layers.value : {}
+  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = chosen
+  const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
+  const said = { text: request.input, media: [] }
+  const text = await spillSaid(world, homeOf(tenant, id), said)
+  const input = [{ role: 'user', text }] as const
+  const judged = { ...chosen, strict, on_duplicate }
+  const asked = specOf(world, id, request, judged, webhook.webhook, input)
+  const spec: RunSpec = { ...asked, kind: 'schedule', lane: 'background', schedule }
+  const { secret } = webhook
+  const failing = async (error: RunError): Promise<'created'> => {
+    const failed = { type: 'run.failed', stop_reason: 'error', error } as const
+    const extra = secretRows(secret)
+    await createRun(world, tenant, id, [{ type: 'run.created', run: spec }, failed], {
+      extra,
+      wakes: true,
+    })
+    return 'created'
+  }
+  if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
+  if (request.session_id === undefined) {
+    await createPinned(world, tenant, { spec, secret })
+    return 'created'
+  }
+  const joining = { onBusy: 'enqueue', shared: true } as const
+  const made = await runInSession(world, tenant, { spec, secret }, request.session_id, joining)
+  if (made.ok) return 'created'
+  const { code, detail } = made.error
+  if (code !== 'not_found' && !isLast) return 'later'
+  return failing({ code, message: detail })
+}

@@ -1,0 +1,54 @@
+/** Reasons to refuse a schedule when it is written, not when it is due and nobody looks. */
+
+import { findAgent } from '../../core/config/layer/catalog.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import type { Definition } from '../../core/schedule/schedule.ts'
+import { toolsRefused } from '../../core/tools/requested.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { noAgent, noModel } from '../layers/lacking.ts'
+import { resolveLayers } from '../layers/resolve.ts'
+import { selection } from '../layers/selection.ts'
+import { findSession } from '../session/store.ts'
+import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
+import { targetRefused } from '../webhook/target.ts'
+import { at } from './request.ts'
+
+/** The definition with the agent's id as its file spells it. */
+export async function judged(
+  world: World,
+  tenant: string,
+  definition: Definition,
+  secret: string | undefined,
+): Promise<Outcome<Definition, Refusal>> {
+  const { run, ends_at } = definition
+  const now = world.clock.now()
+  if (ends_at !== null && ends_at <= now) return fail(at('/ends_at', 'it has passed'))
+  const misnamed = toolsRefused(run)
+  if (misnamed) return fail(misnamed)
+  const target = run.webhook && targetRefused(world, { ...run.webhook, secret }, '/webhook')
+  if (target) return fail(target)
+  const { session_id } = run
+  if (session_id !== undefined && !(await findSession(world, tenant, session_id))) {
+    const errors = [{ pointer: '/session_id', message: 'there is no such session' }]
+    const detail = `There is no session ${JSON.stringify(session_id)}.`
+    return fail(refusal('invalid_request', detail, { errors }))
+  }
+  const layers = selection(run)
+  if (!layers.ok) return layers
+  if (world.model.ready) await world.model.ready()
+  const [resolved, { policy }] = await Promise.all([
+    resolveLayers(world, tenant, layers.value),
+    readPolicy(world, tenant),
+  ])
+  if (!resolved.ok) return resolved
+  const agent = findAgent(resolved.value, run.agent)
+  if (!agent) return fail(noAgent(resolved.value, run.agent))
+  const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
+  const model = findModel(world, policy, run.model ?? own ?? agent.model_role ?? undefined)
+  if (!model.ok) return fail(noModel(model.error))
+  const unpriced = priceRefused(policy, model.value, run.limits ?? {})
+  if (unpriced !== undefined) return fail(at('/limits/max_cost_usd', unpriced))
+  return ok({ ...definition, run: { ...run, agent: agent.id } })
+}

@@ -1,0 +1,273 @@
+/**
+ * Writes, changes, pauses and deletes schedules. A name is one schedule: writing it again with the
+ * same body changes nothing, so deploying twice makes one. Changes count from the next slot on.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import {
+  type Definition,
+  isSame,
+  newSchedule,
+  paused,
+  redefined,
+  resumed,
+  type Schedule,
+  type ScheduleFile,
+} from '../../core/schedule/schedule.ts'
+import { newSecret } from '../../core/webhook/signature.ts'
+import { random } from '../../lib/id.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { schedulePartition, schedulesList } from '../partition/keys.ts'
+import { update } from '../partition/update.ts'
+import { type Asker, type Audited, auditRow } from '../tenant/audit.ts'
+import type { Keyed } from '../tenant/idempotency.ts'
+import { settleId } from '../tenant/idempotent-id.ts'
+import { quotaRefusal } from '../tenant/quota.ts'
+import { judged } from './judge.ts'
+import { at, definitionFrom, type ScheduleRequest } from './request.ts'
+import {
+  changeSchedule,
+  findSchedule,
+  readSchedule,
+  type ScheduleWrites,
+  type StoredSchedule,
+  scheduleId,
+  writeSchedule,
+} from './store.ts'
+
+export interface ShownSchedule {
+  readonly schedule: Schedule
+  readonly created: boolean
+  /** The webhook's secret, when this has made it. */
+  readonly secret: string | undefined
+  readonly replayed: boolean
+}
+
+/** The caller's knowledge of it; undefined: whatever is there. */
+export type Expected = { readonly revision: string } | 'absent' | undefined
+
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
+const NAME_FAULT = 'a name has 1 to 64 of a-z, 0-9 and -, no - at its ends'
+
+const missing = (): Refusal => refusal('not_found', 'There is no such schedule.')
+const stale = (): Refusal =>
+  refusal('precondition_failed', 'The schedule has changed since you read it.')
+
+const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
+  auditRow(asker.world, asker.tenant, {
+    ...{ kind: 'schedule', name: schedule.name, action, by: asker.by },
+    number: schedule.revision,
+  })
+
+const isStale = ({ revision }: Schedule, expected: Expected): boolean =>
+  expected === 'absent' || (expected !== undefined && expected.revision !== String(revision))
+
+/** `POST`: a new one. The same key again is the answer that made it. */
+export async function createSchedule(
+  asker: Asker,
+  given: string | undefined,
+  request: ScheduleRequest & { readonly paused?: boolean | undefined },
+  keyed: Keyed | undefined,
+): Promise<Outcome<ShownSchedule, Refusal>> {
+  const { world, tenant } = asker
+  const isThere = async (name: string): Promise<Refusal | undefined> =>
+    (await findSchedule(world, tenant, name)) && taken(name)
+  const validate = () => (given === undefined ? undefined : isThere(given))
+  const settled = await settleId(world, tenant, 'sch', keyed, validate)
+  if (!settled.ok) return settled
+  const { id, known } = settled.value
+  const name = given ?? `schedule-${id.slice('sch_'.length, 'sch_'.length + 12)}`
+  const before = known ? await findSchedule(world, tenant, name) : undefined
+  if (before) {
+    const { schedule } = before
+    if (schedule.incarnation !== id) return fail(taken(name))
+    return ok({ schedule, created: true, secret: await opened(asker, before), replayed: true })
+  }
+  return putSchedule(asker, name, request, 'absent', { incarnation: id })
+}
+
+const taken = (name: string): Refusal =>
+  refusal('conflict', `There is a schedule ${name}; PUT writes over it.`)
+
+const opened = async ({ world }: Asker, { secret, schedule }: StoredSchedule) =>
+  secret === undefined ? undefined : world.secrets.open(secret, schedule.id)
+
+/** `PUT`: the schedule of this name is this, whatever was there. */
+export async function putSchedule(
+  asker: Asker,
+  name: string,
+  request: ScheduleRequest & { readonly paused?: boolean | undefined },
+  expected: Expected,
+  more: { readonly incarnation?: string; readonly file?: ScheduleFile | null } = {},
+): Promise<Outcome<ShownSchedule, Refusal>> {
+  const { world, tenant } = asker
+  if (!NAME.test(name)) return fail(at('/name', NAME_FAULT))
+  const now = world.clock.now()
+  const { paused: isPaused, ...asked } = request
+  const wanted = definitionFrom(asked, now)
+  if (!wanted.ok) return wanted
+  const partition = schedulePartition(tenant, scheduleId(tenant, name))
+  return update<Outcome<ShownSchedule, Refusal>>(world, `the schedule ${name}`, async () => {
+    const found = await readSchedule(world, partition)
+    const live = found && !found.schedule.deleted ? found : undefined
+    if (live ? isStale(live.schedule, expected) : expected !== undefined && expected !== 'absent') {
+      return fail(live && expected === 'absent' ? taken(name) : stale())
+    }
+    const file = more.file ?? null
+    const same = live && unchanged(live, wanted.value, asked, file)
+    if (same) return ok({ schedule: same, created: false, secret: undefined, replayed: false })
+    const checked = await judged(world, tenant, wanted.value, asked.webhook?.secret)
+    if (!checked.ok) return checked
+    const definition = checked.value
+    if (live) return replaced(asker, live, { definition, asked, file })
+    const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
+    if (moment <= now) return fail(at('/at', 'it has passed'))
+    const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
+    if (full) return fail(full)
+    const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
+    const id = scheduleId(tenant, name)
+    const born = { id, name, kind: 'schedule', incarnation, created_by: null, file } as const
+    const fresh = newSchedule(born, definition, now)
+    const revision = (found?.schedule.revision ?? 0) + 1
+    const first = { ...fresh, revision, pause: isPaused ? byHand(now) : null }
+    const made = await secretFor(asker, first, asked.webhook, undefined)
+    const writes = { secret: made.sealed, rows: [entry(asker, first, 'create')] }
+    const read = { partition, version: found?.version ?? null }
+    if (!(await writeSchedule(world, read, first, writes))) return undefined
+    return ok({ schedule: first, created: true, secret: made.generated, replayed: false })
+  })
+}
+
+const byHand = (now: number) => ({ reason: 'by_hand', detail: null, at: now }) as const
+
+/** A sealed secret cannot be compared: a request with one always counts as another. */
+function unchanged(
+  { schedule }: StoredSchedule,
+  wanted: Definition,
+  { webhook }: ScheduleRequest,
+  file: ScheduleFile | null,
+): Schedule | undefined {
+  if (webhook?.secret !== undefined) return undefined
+  const { when } = schedule
+  const isEvery =
+    when.type === 'every' && wanted.when.type === 'every' && when.every_ms === wanted.when.every_ms
+  const agent = schedule.run.agent
+  const isAgent = agent.toLowerCase() === wanted.run.agent.trim().toLowerCase()
+  const run = isAgent ? { ...wanted.run, agent } : wanted.run
+  const compared = { ...wanted, run, ...(isEvery ? { when } : {}) }
+  const isSameFile = JSON.stringify(schedule.file) === JSON.stringify(file)
+  return isSame(schedule, compared) && isSameFile ? schedule : undefined
+}
+
+interface Wanted {
+  readonly definition: Definition
+  readonly asked: ScheduleRequest
+  readonly file: ScheduleFile | null
+}
+
+async function replaced(
+  asker: Asker,
+  found: StoredSchedule,
+  { definition, asked, file }: Wanted,
+): Promise<Outcome<ShownSchedule, Refusal> | undefined> {
+  const { world } = asker
+  const next = { ...redefined(found.schedule, definition, world.clock.now()), file }
+  const made = await secretFor(asker, next, asked.webhook, found.secret)
+  const writes: ScheduleWrites = {
+    secret: made.sealed,
+    rows: [entry(asker, next, 'update')],
+    hasEvents: found.events.length > 0,
+  }
+  if (!(await writeSchedule(world, found, next, writes))) return undefined
+  return ok({ schedule: next, created: false, secret: made.generated, replayed: false })
+}
+
+/** `sealed`: undefined leaves what is stored. */
+async function secretFor(
+  { world }: Asker,
+  { id, run }: Schedule,
+  webhook: ScheduleRequest['webhook'],
+  stored: string | undefined,
+) {
+  if (!run.webhook) return { sealed: stored === undefined ? undefined : null, generated: undefined }
+  if (webhook?.secret === undefined && stored !== undefined) {
+    return { sealed: undefined, generated: undefined }
+  }
+  const secret = webhook?.secret ?? newSecret(world.clock.random(32))
+  const generated = webhook?.secret === undefined ? secret : undefined
+  return { sealed: await world.secrets.seal(secret, id), generated }
+}
+
+/** `PATCH`: omitted members stay. */
+export async function patchSchedule(
+  asker: Asker,
+  name: string,
+  change: ScheduleRequest,
+  expected: Expected,
+): Promise<Outcome<ShownSchedule, Refusal>> {
+  const { world, tenant } = asker
+  return update<Outcome<ShownSchedule, Refusal>>(world, `the schedule ${name}`, async () => {
+    const found = await findSchedule(world, tenant, name)
+    if (!found) return fail(missing())
+    const { schedule } = found
+    if (isStale(schedule, expected)) return fail(stale())
+    const wanted = definitionFrom(change, world.clock.now(), schedule)
+    if (!wanted.ok) return wanted
+    const checked = await judged(world, tenant, wanted.value, change.webhook?.secret)
+    if (!checked.ok) return checked
+    const { when } = checked.value
+    if (when.type === 'at' && when !== schedule.when && when.at <= world.clock.now()) {
+      return fail(at('/at', 'it has passed'))
+    }
+    return replaced(asker, found, { definition: checked.value, asked: change, file: schedule.file })
+  })
+}
+
+type Changed = Outcome<Schedule, Refusal>
+
+async function changed(
+  asker: Asker,
+  name: string,
+  expected: Expected,
+  action: Audited['action'],
+  by: (schedule: Schedule) => Schedule | Refusal,
+): Promise<Changed> {
+  const { world, tenant } = asker
+  const done = await changeSchedule<Refusal | Schedule>(world, tenant, name, ({ schedule }) => {
+    if (isStale(schedule, expected)) return { stop: stale() }
+    const to = by(schedule)
+    if ('code' in to || to === schedule) return { stop: to }
+    return { to, rows: [entry(asker, to, action)] }
+  })
+  if (!done) return fail(missing())
+  if ('schedule' in done) return ok(done.schedule)
+  return 'code' in done.stop ? fail(done.stop) : ok(done.stop)
+}
+
+/** Runs that it has started go on; those that wait for one another never start. */
+export const deleteSchedule = (asker: Asker, name: string, expected: Expected): Promise<Changed> =>
+  changed(asker, name, expected, 'delete', (schedule) => ({
+    ...schedule,
+    deleted: true,
+    fires: [],
+    revision: schedule.revision + 1,
+  }))
+
+export const pauseSchedule = (
+  asker: Asker,
+  name: string,
+  detail: string | null,
+  expected: Expected,
+): Promise<Changed> =>
+  changed(asker, name, expected, 'pause', (schedule) =>
+    schedule.pause?.reason === 'by_hand' && schedule.pause.detail === detail
+      ? schedule
+      : paused(schedule, 'by_hand', detail, asker.world.clock.now()),
+  )
+
+export const resumeSchedule = (asker: Asker, name: string, expected: Expected): Promise<Changed> =>
+  changed(asker, name, expected, 'resume', (schedule) =>
+    schedule.pause ? resumed(schedule, asker.world.clock.now()) : schedule,
+  )

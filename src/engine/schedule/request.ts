@@ -1,0 +1,141 @@
+/** A request for a schedule, in the same shape from every door, and the definition it becomes. */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import type { Definition, ScheduledRun } from '../../core/schedule/schedule.ts'
+import { everyMs, templateFault } from '../../core/schedule/template.ts'
+import type { When } from '../../core/schedule/when.ts'
+import { cronFault, sixFields, zoneOf } from '../../lib/cron.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { parseTime } from '../../lib/time.ts'
+import { canonicalOf } from '../../lib/url.ts'
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
+
+/** Omitted members stay in a change; null takes one away. */
+export interface ScheduleRequest extends Optional<Omit<ScheduledRun, 'webhook'>> {
+  readonly cron?: string | null | undefined
+  readonly timezone?: string | null | undefined
+  /** RFC 3339. */
+  readonly at?: string | null | undefined
+  /** Seconds, or a number with a unit. */
+  readonly every?: number | string | null | undefined
+  readonly description?: string | null | undefined
+  readonly overlap?: Definition['overlap'] | null | undefined
+  readonly catch_up?: Definition['catch_up'] | null | undefined
+  readonly catch_up_window_seconds?: number | null | undefined
+  readonly jitter_seconds?: number | null | undefined
+  readonly ends_at?: string | null | undefined
+  readonly webhook?: WebhookAsked | null | undefined
+}
+interface WebhookAsked {
+  readonly url: string
+  readonly secret?: string | undefined
+  readonly events?: readonly string[] | undefined
+}
+
+export const at = (pointer: string, message: string): Refusal =>
+  refusal('invalid_request', `${message} (${pointer})`, { errors: [{ pointer, message }] })
+
+/** `before`: what a change is made of. `now`: ms since 1970. */
+export function definitionFrom(
+  request: ScheduleRequest,
+  now: number,
+  before?: Definition,
+): Outcome<Definition, Refusal> {
+  const { description, overlap, catch_up, jitter_seconds, ends_at, webhook, ...rest } = request
+  const { cron: _, timezone: __, at: ___, every: ____, ...more } = rest
+  const { catch_up_window_seconds: window, ...run } = more
+  const when = whenOf(request, now, before?.when)
+  if (!when.ok) return when
+  const end = ends_at == null ? undefined : parseTime(ends_at)
+  if (ends_at != null && end === undefined) return fail(at('/ends_at', 'a time is needed'))
+  const scheduled = runOf(run, webhook, before?.run)
+  if (!scheduled.ok) return scheduled
+  const given = <T>(value: T | null | undefined, kept: T | undefined, initial: T): T =>
+    value === undefined ? (kept ?? initial) : (value ?? initial)
+  return ok({
+    description: given(description, before?.description, null),
+    when: when.value,
+    run: scheduled.value,
+    overlap: given(overlap, before?.overlap, 'skip'),
+    catch_up: given(catch_up, before?.catch_up, 'latest'),
+    catch_up_window_seconds: given(window, before?.catch_up_window_seconds, WINDOW_SECONDS),
+    jitter_seconds: given(jitter_seconds, before?.jitter_seconds, 0),
+    ends_at: ends_at === undefined ? (before?.ends_at ?? null) : (end ?? null),
+  })
+}
+
+/** A slot that was missed is caught up with for a day. */
+const WINDOW_SECONDS = 86_400
+
+function runOf(
+  given: Optional<Omit<ScheduledRun, 'webhook'>>,
+  webhook: WebhookAsked | null | undefined,
+  before: ScheduledRun | undefined,
+): Outcome<ScheduledRun, Refusal> {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  const all = { agent: 'general', ...before, ...Object.fromEntries(set) }
+  const run = Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== null),
+  ) as unknown as ScheduledRun
+  if (run.input === undefined) return fail(at('/input', 'an input is required'))
+  const wrong = templateFault(run.input)
+  if (wrong !== undefined) return fail(at('/input', wrong))
+  if (webhook === undefined) return ok(run)
+  const { webhook: _, ...bare } = run
+  if (webhook === null) return ok(bare)
+  const { url, events } = webhook
+  return ok({ ...bare, webhook: { url: canonicalOf(url), ...(events ? { events } : {}) } })
+}
+
+function whenOf(
+  request: ScheduleRequest,
+  now: number,
+  before: When | undefined,
+): Outcome<When, Refusal> {
+  const named = (['cron', 'at', 'every'] as const).filter((name) => request[name] != null)
+  const zone = request.timezone ?? (before?.type === 'cron' ? before.timezone : 'UTC')
+  if (named.length > 1) {
+    return fail(at(`/${named[1]}`, 'one of cron, at and every says when; the others are left out'))
+  }
+  if (named.length === 0) {
+    const isZone = before?.type === 'cron' && request.timezone != null
+    if (before && !isZone) return ok(before)
+    if (before?.type === 'cron') return cronOf(before.cron, zone)
+    return fail(at('/cron', 'cron, at or every is required: when it is due'))
+  }
+  if (request.timezone != null && named[0] !== 'cron') {
+    return fail(at('/timezone', 'a time zone goes with cron'))
+  }
+  if (request.cron != null) return cronOf(request.cron, zone)
+  return request.at != null ? atOf(request.at, before) : everyOf(request.every!, now)
+}
+
+function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
+  const timezone = zoneOf(zone)
+  if (timezone === undefined) {
+    return fail(at('/timezone', 'there is no such IANA time zone, like Europe/Berlin or UTC'))
+  }
+  const wrong = cronFault(cron, timezone)
+  if (wrong !== undefined) return fail(at('/cron', wrong))
+  return ok({ type: 'cron', cron: sixFields(cron), timezone })
+}
+
+function atOf(text: string, before: When | undefined): Outcome<When, Refusal> {
+  // Without an offset a time is UTC, as everywhere here.
+  const moment = parseTime(/[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
+  if (moment === undefined) return fail(at('/at', 'a time like 2026-03-01T09:00:00Z is needed'))
+  return ok(before?.type === 'at' && before.at === moment ? before : { type: 'at', at: moment })
+}
+
+function everyOf(given: number | string, now: number): Outcome<When, Refusal> {
+  const every = everyMs(given)
+  if (!every.ok) return fail(at('/every', every.error))
+  const seconds = every.value / 1_000
+  const { schedule_seconds_min: least, schedule_every_seconds_max: most } = LIMITS
+  if (seconds < least || seconds > most) {
+    return fail(at('/every', `it must be from ${least} to ${most} seconds`))
+  }
+  return ok({ type: 'every', every_ms: every.value, from: now })
+}

@@ -1,0 +1,95 @@
+/**
+ * The archive of a session: runs that have ended, and segments that a summary stands for. No turn
+ * needs them, so they leave the head for a tree of small lists in the bucket, by digest: a turn
+ * reads and writes as much in a long session as in a short one.
+ */
+
+import type { ArchivePart, SessionState, Ticket } from '../../core/session/session.ts'
+import type { World } from '../../ports/world.ts'
+import type { Home } from '../partition/home.ts'
+import { stored } from '../partition/stored.ts'
+import { getBlob, putBlob } from '../tenant/blobs.ts'
+
+/** Runs that stand in the head, and parts that stand beside each other, before they are put away. */
+const WIDTH = 64
+
+interface Leaf {
+  readonly runs: readonly Ticket[]
+  readonly segments: readonly string[]
+}
+interface Branch {
+  readonly parts: readonly ArchivePart[]
+}
+
+/** The state without what can be put away; written before the head that names it. */
+export async function archived(
+  world: World,
+  home: Home,
+  state: SessionState,
+): Promise<SessionState> {
+  const { ran = [], segments, compacted, archive = [] } = state
+  if (ran.length < WIDTH) return state
+  const upto = compacted?.upto ?? 0
+  const leaf: Leaf = { runs: ran, segments: segments.slice(0, upto) }
+  const digest = await putBlob(world, home, JSON.stringify(leaf))
+  const part = { digest, level: 0, runs: ran.length, segments: upto }
+  return {
+    ...state,
+    ran: undefined,
+    segments: segments.slice(upto),
+    compacted: compacted && { ...compacted, upto: 0 },
+    archive: await folded(world, home, [...archive, part]),
+  }
+}
+
+/** So many parts of one level become one of the next. */
+async function folded(
+  world: World,
+  home: Home,
+  parts: readonly ArchivePart[],
+): Promise<readonly ArchivePart[]> {
+  const last = parts.slice(-WIDTH)
+  const level = last.at(-1)?.level ?? 0
+  if (last.length < WIDTH || last.some((part) => part.level !== level)) return parts
+  const branch: Branch = { parts: last }
+  const whole = {
+    digest: await putBlob(world, home, JSON.stringify(branch)),
+    level: level + 1,
+    runs: last.reduce((sum, { runs }) => sum + runs, 0),
+    segments: last.reduce((sum, { segments }) => sum + segments, 0),
+  }
+  return folded(world, home, [...parts.slice(0, -WIDTH), whole])
+}
+
+/** How many runs and segments are put away. */
+export const archivedCount = ({ archive = [] }: SessionState, what: keyof Leaf): number =>
+  archive.reduce((sum, part) => sum + part[what], 0)
+
+/** Of what is put away, from the place `from` on and before `to`; only those lists are read. */
+export async function archivedSlice<W extends keyof Leaf>(
+  at: { readonly world: World; readonly home: Home },
+  parts: readonly ArchivePart[],
+  what: W,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Leaf[W][number][]> {
+  const found: Leaf[W][number][] = []
+  let begin = 0
+  for (const part of parts) {
+    const [first, length] = [begin, part[what]]
+    begin += length
+    if (begin <= from || first >= to) continue
+    const within = { from: Math.max(0, from - first), to: Math.min(length, to - first) }
+    const text = (await getBlob(at.world, at.home, part.digest)) ?? '{}'
+    if (part.level > 0) {
+      const { parts: below } = stored<Branch>('a part of an archive', text, { parts: 'object' })
+      found.push(...(await archivedSlice(at, below, what, within)))
+    } else {
+      const leaf = stored<Leaf>('a part of an archive', text, {
+        runs: 'object',
+        segments: 'object',
+      })
+      found.push(...(leaf[what] as Leaf[W][number][]).slice(within.from, within.to))
+    }
+  }
+  return found
+}

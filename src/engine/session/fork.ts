@@ -1,0 +1,120 @@
+/**
+ * A new session that goes on from a message of another one. It has copies of its own of all that
+ * was said until then, because either may be deleted first (protocol rule 20a).
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Message } from '../../core/message.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { remembered } from '../../core/run/transcript.ts'
+import type { SessionState } from '../../core/session/session.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { type Home, homeOfSession } from '../partition/home.ts'
+import type { Asker } from '../tenant/audit.ts'
+import { getBlob, putBlob } from '../tenant/blobs.ts'
+import type { Keyed } from '../tenant/idempotency.ts'
+import { carry } from '../tenant/media.ts'
+import { archivedCount } from './archive.ts'
+import { homeOf, positionOf, segmentCount, segmentsOf } from './pages.ts'
+import { createSession } from './query.ts'
+import { findSession, type StoredSession } from './store.ts'
+
+export interface Fork {
+  /** The last message that it keeps; absent: all of them. */
+  readonly position?: string | undefined
+  readonly title?: string | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+/** Undefined: there is no such session. */
+export async function forkSession(
+  { world, tenant }: Asker,
+  id: string,
+  { position, title, metadata = {} }: Fork,
+  keyed: Keyed | undefined,
+): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal> | undefined> {
+  const found = await findSession(world, tenant, id)
+  if (!found) return undefined
+  const { segment, place } = position === undefined ? lastOf(found) : positionOf(position)
+  const count = segment + 1
+  if (count > LIMITS.fork_segments) {
+    const detail = `A fork copies at most ${LIMITS.fork_segments} segments; up to there are ${count}.`
+    return fail(refusal('too_large', detail))
+  }
+  const said = await segmentMessages(world, tenant, found, segment)
+  if (position !== undefined && (segment >= segmentCount(found) || place >= said.length)) {
+    const errors = [{ pointer: '/position', message: 'there is no message at it' }]
+    return fail(
+      refusal('invalid_request', 'The session has no message at this position.', { errors }),
+    )
+  }
+  const { agent, opening } = found.state
+  const from = {
+    session_id: id,
+    position: position ?? `${segment}.${Math.max(0, said.length - 1)}`,
+  }
+  const begin = async (fresh: string) => {
+    const kept = { ...found, said: said.slice(0, place + 1), segment }
+    const { segments, compacted } = await copied(world, tenant, kept, fresh)
+    return { segments, compacted, forked_from: from, opening }
+  }
+  return createSession(world, tenant, { agent, metadata, title, begin }, keyed)
+}
+
+const lastOf = (found: StoredSession) => ({
+  segment: Math.max(0, segmentCount(found) - 1),
+  place: Number.MAX_SAFE_INTEGER,
+})
+
+async function segmentMessages(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+  segment: number,
+): Promise<readonly Message[]> {
+  if (found.unstored) return remembered(found.unstored)
+  const home = homeOf(tenant, found)
+  const at = { from: segment, to: segment + 1 }
+  const [digest] = await segmentsOf(world, home, found.state, at)
+  return parsed(digest && (await getBlob(world, home, digest)))
+}
+
+const parsed = (text: string | undefined): Message[] => JSON.parse(text ?? '[]') as Message[]
+
+interface Kept extends StoredSession {
+  /** The last segment, as far as it is kept, and its number. */
+  readonly said: readonly Message[]
+  readonly segment: number
+}
+
+async function copied(
+  world: World,
+  tenant: string,
+  kept: Kept,
+  fresh: string,
+): Promise<Pick<SessionState, 'segments' | 'compacted'>> {
+  const { state, said, segment, unstored } = kept
+  const from = homeOf(tenant, kept)
+  const to = homeOfSession(tenant, fresh)
+  const whole = unstored ? [] : await segmentsOf(world, from, state, { from: 0, to: segment })
+  const segments: string[] = []
+  for (const digest of whole) segments.push(await copy(world, from, to, digest))
+  if (said.length > 0) {
+    await carry(world, from, to, said)
+    segments.push(await putBlob(world, to, JSON.stringify(said)))
+  }
+  // A summary counts when all that it stands for is kept.
+  const upto = archivedCount(state, 'segments') + (state.compacted?.upto ?? 0)
+  if (unstored || !state.compacted || upto > segment) return { segments, compacted: undefined }
+  const summary = await copy(world, from, to, state.compacted.segment)
+  return { segments, compacted: { segment: summary, upto } }
+}
+
+async function copy(world: World, from: Home, to: Home, digest: string): Promise<string> {
+  const text = await getBlob(world, from, digest)
+  await carry(world, from, to, parsed(text))
+  return putBlob(world, to, text ?? '[]')
+}

@@ -1,0 +1,154 @@
+/**
+ * Reads a session's runs and messages in pages, from either end. A message is named by its
+ * position, `segment.place`, which never changes: segments are only added, the newest only grows.
+ */
+
+import type { Message } from '../../core/message.ts'
+import { remembered } from '../../core/run/transcript.ts'
+import type { SessionState } from '../../core/session/session.ts'
+import type { World } from '../../ports/world.ts'
+import { type Home, homeOfRun, homeOfSession } from '../partition/home.ts'
+import { getBlob } from '../tenant/blobs.ts'
+import { archivedCount, archivedSlice } from './archive.ts'
+import type { StoredSession } from './store.ts'
+
+export type Order = 'asc' | 'desc'
+
+export interface Placed {
+  readonly position: string
+  readonly message: Message
+}
+
+interface PageRequest {
+  readonly order: Order
+  readonly limit: number
+  /** The last that was shown; absent: from the end. */
+  readonly last?: string | undefined
+}
+
+/** Segments that one request reads at the most: each is up to 64 KB, or one run's. */
+const READ = 64
+
+/** Where the bodies of its messages lie. */
+export const homeOf = (tenant: string, { state, unstored }: StoredSession): Home =>
+  unstored ? homeOfRun(tenant, unstored.spec) : homeOfSession(tenant, state.id)
+
+/**
+ * Messages that `wanted` takes, from behind the last one on; `reached`: where a further page goes
+ * on, absent when there is nothing more.
+ */
+export async function messagesPage(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+  { order, limit, last }: PageRequest,
+  wanted: (one: Placed) => boolean | Promise<boolean> = () => true,
+): Promise<{ readonly found: Placed[]; readonly reached?: string | undefined }> {
+  const count = segmentCount(found)
+  const step = order === 'asc' ? 1 : -1
+  const from = last === undefined ? undefined : positionOf(last)
+  let segment = from?.segment ?? (order === 'asc' ? 0 : count - 1)
+  const out: Placed[] = []
+  for (let read = 0; segment >= 0 && segment < count; read += 1, segment += step) {
+    if (read === READ) return { found: out, reached: edgeOf(segment - step, order) }
+    const all = await segmentAt(world, tenant, found, segment)
+    const placed = all.map((message, place) => ({ position: `${segment}.${place}`, message }))
+    const rest = placed.filter(
+      (_, place) => segment !== from?.segment || isBehind(place, from, order),
+    )
+    for (const one of order === 'asc' ? rest : rest.reverse()) {
+      if (!(await wanted(one))) continue
+      if (out.length === limit) return { found: out, reached: out.at(-1)!.position }
+      out.push(one)
+    }
+  }
+  return { found: out }
+}
+
+interface Position {
+  readonly segment: number
+  readonly place: number
+}
+
+export function positionOf(position: string): Position {
+  const [segment = 0, place = 0] = position.split('.').map(Number)
+  return { segment, place }
+}
+
+const isBehind = (place: number, last: Position, order: Order): boolean =>
+  order === 'asc' ? place > last.place : place < last.place
+
+/** As if all of this segment had been shown. */
+const edgeOf = (segment: number, order: Order): string =>
+  order === 'asc' ? `${segment}.${Number.MAX_SAFE_INTEGER}` : `${segment}.0`
+
+export const segmentCount = ({ state, unstored }: StoredSession): number =>
+  unstored ? 1 : archivedCount(state, 'segments') + state.segments.length
+
+async function segmentAt(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+  at: number,
+): Promise<readonly Message[]> {
+  if (found.unstored) return remembered(found.unstored)
+  const home = homeOf(tenant, found)
+  const [digest] = await segmentsOf(world, home, found.state, { from: at, to: at + 1 })
+  const text = digest === undefined ? undefined : await getBlob(world, home, digest)
+  return JSON.parse(text ?? '[]') as Message[]
+}
+
+/** Digests of its segments, from one on and before another. */
+export async function segmentsOf(
+  world: World,
+  home: Home,
+  state: SessionState,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<string[]> {
+  const away = archivedCount(state, 'segments')
+  const old =
+    from < away
+      ? await archivedSlice({ world, home }, state.archive ?? [], 'segments', { from, to })
+      : []
+  const near = state.segments.slice(Math.max(0, from - away), Math.max(0, to - away))
+  return [...old, ...near]
+}
+
+/** How many runs it has had, those that are in it included. */
+export const runCount = (found: StoredSession): number =>
+  ownRun(found).length + archivedCount(found.state, 'runs') + nearRuns(found).length
+
+/**
+ * Ids of its runs, from one on and before another: in the order in which they ended, then the one
+ * that has the turn and those that wait.
+ */
+export async function runsOf(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<string[]> {
+  const { state } = found
+  const own = ownRun(found)
+  const away = archivedCount(state, 'runs')
+  const at = { world, home: homeOfSession(tenant, state.id) }
+  const within = { from: Math.max(0, from - own.length), to: to - own.length }
+  const isOld = within.from < away && within.to > 0
+  const old = isOld ? await archivedSlice(at, state.archive ?? [], 'runs', within) : []
+  const near = nearRuns(found).slice(Math.max(0, within.from - away), Math.max(0, within.to - away))
+  return [...own.slice(from, to), ...old.map(({ run_id }) => run_id), ...near]
+}
+
+const ownRun = ({ state }: StoredSession): string[] => (state.own ? [state.own.run_id] : [])
+
+/** Those that stand in the head, or in rows of an earlier release. */
+function nearRuns(found: StoredSession): string[] {
+  const { rows, state } = found
+  const before = rows
+    .filter(({ key }) => key.startsWith('r/'))
+    .map(({ body }) => JSON.parse(body) as string)
+  const held = [...(state.ran ?? []), ...(state.current ? [state.current] : []), ...state.queue]
+  const near = new Set([...before, ...held.map(({ run_id }) => run_id)])
+  for (const id of ownRun(found)) near.delete(id)
+  return [...near]
+}

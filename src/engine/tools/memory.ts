@@ -1,0 +1,50 @@
+/**
+ * The tools of memory: the operations of the same names (`manage/memory.ts`), on the memories that
+ * the run was pinned. A write is planned and committed before it is made (protocol rule 49).
+ */
+
+import type { MemoryInput, MemoryOperation } from '../../core/manage/memory.ts'
+import type { Refusal } from '../../core/problem.ts'
+import type { WritePlan } from '../../core/run/facts.ts'
+import { memoryGet as getTool } from '../../core/tools/builtin/memory-get.ts'
+import { memoryList as listTool } from '../../core/tools/builtin/memory-list.ts'
+import { memorySearch as searchTool } from '../../core/tools/builtin/memory-search.ts'
+import { memoryWrite as writeTool } from '../../core/tools/builtin/memory-write.ts'
+import { assert } from '../../lib/assert.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { type MemoryContext, memoryOperation, planMemory, writeMemory } from '../manage/memory.ts'
+import { bad, good, type ToolAnswer } from './answer.ts'
+import { type Folder, performed } from './tool.ts'
+
+export const memorySearch = performed(searchTool, reading('memory_search'))
+export const memoryGet = performed(getTool, reading('memory_get'))
+export const memoryList = performed(listTool, reading('memory_list'))
+export const memoryWrite = performed(writeTool, { plan, perform: write })
+
+type Write = MemoryInput<'memory_write'>
+
+function contextOf({ world, place, memory }: Folder): MemoryContext {
+  assert(memory, 'tools of memory are offered to runs that have one')
+  return { world, tenant: place.tenant, by: memory.by, run: memory }
+}
+
+function reading(operation: MemoryOperation) {
+  const perform = async (folder: Folder, given: Record<string, unknown>): Promise<ToolAnswer> =>
+    answered(await memoryOperation(contextOf(folder), operation, given))
+  return { perform }
+}
+
+async function plan(folder: Folder, given: Write): Promise<WritePlan | ToolAnswer> {
+  const planned = await planMemory(contextOf(folder), given)
+  return planned.ok ? planned.value : answered(planned)
+}
+
+async function write(folder: Folder, given: Write, told: WritePlan | null): Promise<ToolAnswer> {
+  return answered(await writeMemory(contextOf(folder), given, told))
+}
+
+function answered(result: Outcome<object, Refusal>): ToolAnswer {
+  if (result.ok) return good(JSON.stringify({ success: true, ...result.value }))
+  const { code, detail, errors } = result.error
+  return bad(JSON.stringify({ success: false, code, error: detail, ...(errors ? { errors } : {}) }))
+}

@@ -1,0 +1,269 @@
+/**
+ * Memory: Markdown files that agents and people write and search. The same operations as the tools
+ * of models and `POST /mcp` have; a key reaches all memories of its tenant.
+ */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import type { MemoryOperation } from '../../core/manage/memory.ts'
+import { historyHash, resourceRef, storedVersion } from '../../engine/manage/history.ts'
+import {
+  deleteMemory,
+  MEMORY_PLACE,
+  type MemoryContext,
+  memoryOperation,
+  rebuildMemory,
+  statusOfMemory,
+} from '../../engine/manage/index.ts'
+import { historyPartition } from '../../engine/partition/keys.ts'
+import { conditions, ifMatch } from '../conditions.ts'
+import { managerOf, performed } from '../manage.ts'
+import { page } from '../page.ts'
+import { granted, refuse } from '../problem.ts'
+import { type Api, route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import {
+  MemoryAppend,
+  MemoryBelow,
+  MemoryDeleted,
+  MemoryFiles,
+  MemoryFound,
+  MemoryLines,
+  MemoryPut,
+  MemoryQuery,
+  MemoryRebuild,
+  MemoryStatus,
+  MemoryText,
+  MemoryWritten,
+} from '../schemas/memory.ts'
+import { Version, VersionWithFiles } from '../schemas/versions.ts'
+import { PATH_ID } from '../schemas/words.ts'
+
+const BASE = '/v1/memory/'
+const params = { path: 'The file, e.g. `shared/MEMORY.md`' }
+const reads = { tag: 'Memory', scope: 'memory:read', method: 'get' } as const
+const writes = { tag: 'Memory', scope: 'memory:write' } as const
+type Call = Parameters<typeof managerOf>[0]
+
+export function memoryRoutes(api: Api): void {
+  indexRoutes(api)
+  versionsOf(api)
+  readRoutes(api)
+  writeRoutes(api)
+}
+
+const perform = async (call: Call, operation: MemoryOperation, given: object): Promise<Answered> =>
+  granted(await memoryOperation(contextOf(call), operation, given)) as Answered
+
+type Answered = Readonly<Record<string, unknown>> & { readonly etag?: string }
+
+const contextOf = (call: Call): MemoryContext => managerOf(call)
+
+function indexRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...reads,
+      id: 'searchMemory',
+      path: '/v1/memory/search',
+      summary: 'Search memory',
+      description:
+        'Passages by words, their beginnings and typing errors, and by parts of Chinese and ' +
+        'Japanese text. What has changed is read first; `stale` says when not all of it was.',
+      query: MemoryQuery,
+      refusals: [422],
+      answers: { 200: { description: 'The best passages', schema: MemoryFound } },
+    },
+    async (call) => call.c.json(await perform(call, 'memory_search', call.query)),
+  )
+  route(
+    api,
+    {
+      ...reads,
+      id: 'getMemoryStatus',
+      path: '/v1/memory/status',
+      summary: 'The state of the index',
+      description: 'Files, passages, and whether the index knows the files as they are.',
+      query: MemoryBelow,
+      answers: { 200: { description: 'The state', schema: MemoryStatus } },
+    },
+    async (call) => call.c.json(granted(await statusOfMemory(contextOf(call), call.query))),
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'post',
+      id: 'rebuildMemory',
+      path: '/v1/memory/rebuild',
+      summary: 'Make the index anew',
+      description:
+        'The index holds nothing that is not in the files, and the result of every search is the ' +
+        'same afterwards. One call reads 800 files; `stale: true` says that more are left.',
+      body: MemoryRebuild,
+      bodyOptional: true,
+      answers: { 200: { description: 'The state', schema: MemoryStatus } },
+    },
+    async (call) => call.c.json(granted(await rebuildMemory(contextOf(call), call.body))),
+  )
+}
+
+function versionsOf(api: Api): void {
+  const path = z.string().min(1).max(512).describe('The file, e.g. `shared/MEMORY.md`')
+  route(
+    api,
+    {
+      ...reads,
+      id: 'listMemoryVersions',
+      path: '/v1/memory/versions',
+      summary: 'Versions of a file of memory',
+      description:
+        'What was replaced or deleted. Entries that are added lose nothing and make no version.',
+      query: z.strictObject({ path, ...pageQuery }),
+      answers: { 200: { description: 'Newest first', schema: list(Version) } },
+    },
+    async ({ c, world, tenant, query: { path: name, ...paged } }) => {
+      const hash = historyHash(resourceRef('memory', MEMORY_PLACE, name))
+      return c.json(await page(world, historyPartition(tenant, hash), paged, storedVersion))
+    },
+  )
+  route(
+    api,
+    {
+      ...reads,
+      id: 'getMemoryVersion',
+      path: '/v1/memory/versions/{version}',
+      params: { version: PATH_ID.version },
+      summary: 'Read a version of a file of memory',
+      description: 'With its text, to be written again.',
+      query: z.strictObject({ path }),
+      refusals: [410, 422],
+      answers: { 200: { description: 'Found', schema: VersionWithFiles } },
+    },
+    async (call) => {
+      const { version } = call.c.req.param()
+      const query = { layer: MEMORY_PLACE.prefix }
+      const given = { kind: 'memory', version, name: call.query.path }
+      return call.c.json(
+        await performed({ ...call, query }, { nameIn: 'name' }, 'versions_get', given),
+      )
+    },
+  )
+}
+
+function readRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...reads,
+      id: 'listMemory',
+      path: '/v1/memory',
+      summary: 'List files of memory',
+      description: 'Markdown files of all memories of the tenant, by path.',
+      query: MemoryBelow,
+      refusals: [422],
+      answers: { 200: { description: 'By path', schema: MemoryFiles } },
+    },
+    async (call) => call.c.json(await perform(call, 'memory_list', call.query)),
+  )
+  route(
+    api,
+    {
+      ...reads,
+      id: 'getMemory',
+      path: '/v1/memory/{path+}',
+      params,
+      summary: 'Read a file of memory',
+      description: 'The whole of it, or some of its lines.',
+      query: MemoryLines,
+      refusals: [400, 409, 422],
+      answers: {
+        200: { description: 'Its text', schema: MemoryText, headers: ['ETag'] },
+      },
+    },
+    async (call) =>
+      answer(call, await perform(call, 'memory_get', { ...call.query, path: pathOf(call) })),
+  )
+}
+
+function writeRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...writes,
+      method: 'put',
+      id: 'putMemory',
+      path: '/v1/memory/{path+}',
+      params,
+      summary: 'Write a file of memory',
+      description:
+        'The whole file; what it replaces is kept as a version. Values of secrets are taken out.',
+      headers: conditions,
+      body: MemoryPut,
+      bodyLimit: LIMITS.file_body_bytes,
+      refusals: [400, 409, 422],
+      answers: {
+        200: { description: 'Replaced', schema: MemoryWritten },
+        201: { description: 'Created', schema: MemoryWritten },
+      },
+    },
+    (call) => written(call, { ...call.body, mode: 'replace' }),
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'post',
+      id: 'appendMemory',
+      path: '/v1/memory/{path+}',
+      params,
+      summary: 'Add entries to a file of memory',
+      description:
+        'List items, paragraphs and fenced blocks, each under its heading. What is there already ' +
+        'is left, so the same request may be repeated.',
+      headers: conditions,
+      body: MemoryAppend,
+      bodyLimit: LIMITS.file_body_bytes,
+      refusals: [400, 409, 422],
+      answers: {
+        200: { description: 'Added', schema: MemoryWritten },
+        201: { description: 'Created', schema: MemoryWritten },
+      },
+    },
+    (call) => written(call, call.body),
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'delete',
+      id: 'deleteMemory',
+      path: '/v1/memory/{path+}',
+      params,
+      summary: 'Delete a file of memory',
+      description: 'A version keeps it; no search finds it any more.',
+      headers: z.object({ 'if-match': ifMatch() }),
+      refusals: [400],
+      answers: { 200: { description: 'It is gone', schema: MemoryDeleted } },
+    },
+    async (call) =>
+      call.c.json(granted(await deleteMemory(contextOf(call), { path: pathOf(call) }))),
+  )
+}
+
+async function written(call: Call, given: object): Promise<Response> {
+  const done = await perform(call, 'memory_write', { ...given, path: pathOf(call) })
+  return answer(call, done, done.created === true ? 201 : 200)
+}
+
+const answer = ({ c }: Call, body: Answered, status: 200 | 201 = 200): Response =>
+  c.json(body, status, body.etag === undefined ? {} : { etag: `"${body.etag}"` })
+
+/** As it stands in the request, decoded once. */
+function pathOf({ c }: Call): string {
+  try {
+    return decodeURIComponent(c.req.path.slice(BASE.length))
+  } catch {
+    throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
+  }
+}

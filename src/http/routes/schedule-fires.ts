@@ -1,0 +1,123 @@
+/** Schedules paused, resumed and run now; what became of each slot. */
+
+import * as z from 'zod'
+import { advanceSchedule } from '../../engine/fire/advance.ts'
+import { scheduleFires, schedulePartition } from '../../engine/partition/keys.ts'
+import { pauseSchedule, resumeSchedule } from '../../engine/schedule/manage.ts'
+import { runScheduleNow } from '../../engine/schedule/run-now.ts'
+import { findSchedule, fireRecordOf } from '../../engine/schedule/store.ts'
+import { conditions } from '../conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
+import { page } from '../page.ts'
+import { granted } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { etagOf, expectedOf, missing, nameOf, shownFire, shownSchedule } from '../schedule-view.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import { Schedule, ScheduleFire, SchedulePause, ScheduleRun } from '../schemas/schedules.ts'
+import { PATH_ID } from '../schemas/words.ts'
+
+const params = { name: PATH_ID.schedule }
+const tag = 'Schedules'
+const reads = { tag, scope: 'schedules:read' } as const
+const writes = { tag, scope: 'schedules:write' } as const
+const one = '/v1/schedules/{name}'
+
+export function scheduleFireRoutes(api: Api): void {
+  pauseAndResume(api)
+  fires(api)
+}
+
+function pauseAndResume(api: Api): void {
+  const changes = { ...writes, method: 'post', params, headers: conditions } as const
+  const answers = { 200: { description: 'As it now is', schema: Schedule } } as const
+  route(
+    api,
+    {
+      ...changes,
+      id: 'pauseSchedule',
+      path: `${one}/pause`,
+      summary: 'Pause a schedule',
+      description: 'What is due meanwhile is not caught up with. Runs under way go on.',
+      body: SchedulePause,
+      bodyOptional: true,
+      answers,
+    },
+    async (asked) => {
+      const { reason = null } = asked.body
+      const done = await pauseSchedule(asked, nameOf(asked), reason, expectedOf(asked))
+      const schedule = granted(done)
+      return asked.c.json(shownSchedule(schedule), 200, etagOf(schedule))
+    },
+  )
+  route(
+    api,
+    {
+      ...changes,
+      id: 'resumeSchedule',
+      path: `${one}/resume`,
+      summary: 'Resume a schedule',
+      description: 'Counts from now on; failures before are forgotten.',
+      answers,
+    },
+    async (asked) => {
+      const schedule = granted(await resumeSchedule(asked, nameOf(asked), expectedOf(asked)))
+      return asked.c.json(shownSchedule(schedule), 200, etagOf(schedule))
+    },
+  )
+}
+
+function fires(api: Api): void {
+  route(
+    api,
+    {
+      ...writes,
+      id: 'runSchedule',
+      method: 'post',
+      path: `${one}/run`,
+      params,
+      summary: 'Run a schedule now',
+      description:
+        'Also while it is paused. A run under way counts as `overlap` says: with `skip` it is 409.',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      refusals: [409],
+      answers: {
+        202: { description: 'The run of this fire, which is there', schema: ScheduleRun },
+      },
+    },
+    async (asked) => {
+      const { world, tenant } = asked
+      const name = nameOf(asked)
+      const found = await findSchedule(world, tenant, name)
+      if (!found) throw missing()
+      const partition = schedulePartition(tenant, found.schedule.id)
+      const keyed = keyedOf(asked.c)
+      const fired = granted(await runScheduleNow(asked, name, partition, keyed))
+      // Its run is there when this is answered; if this dies, its alarm creates it.
+      await advanceSchedule(world, partition)
+      const { run_id, status, replayed } = fired
+      return asked.c.json({ run_id, status }, 202, replayHeader(replayed))
+    },
+  )
+  route(
+    api,
+    {
+      ...reads,
+      id: 'listScheduleRuns',
+      method: 'get',
+      path: `${one}/runs`,
+      params,
+      summary: 'What became of its slots, newest first',
+      description: 'Runs, and slots that were skipped or missed with the reason; for 30 days.',
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: 'Found', schema: list(ScheduleFire) } },
+    },
+    async (asked) => {
+      const { c, world, tenant, query } = asked
+      const found = await findSchedule(world, tenant, nameOf(asked))
+      if (!found) throw missing()
+      const under = scheduleFires(tenant, found.schedule.id)
+      return c.json(await page(world, under, query, (body) => shownFire(fireRecordOf(body))))
+    },
+  )
+}

@@ -1,0 +1,191 @@
+/** Schedules: written by name, read, changed, deleted. */
+
+import * as z from 'zod'
+import { schedulesList, wakeupsList } from '../../engine/partition/keys.ts'
+import {
+  createSchedule,
+  deleteSchedule,
+  patchSchedule,
+  putSchedule,
+  type ShownSchedule,
+} from '../../engine/schedule/manage.ts'
+import { findSchedule, scheduleHeadOf } from '../../engine/schedule/store.ts'
+import { conditions } from '../conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
+import { page } from '../page.ts'
+import { granted } from '../problem.ts'
+import type { Api, Call, Route } from '../route.ts'
+import { route } from '../route.ts'
+import { etagOf, expectedOf, missing, nameOf, shownSchedule } from '../schedule-view.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import {
+  ScheduleInput,
+  SchedulePatch,
+  SchedulePut,
+  Schedule as ScheduleSchema,
+  ScheduleWritten,
+} from '../schemas/schedules.ts'
+import { PATH_ID } from '../schemas/words.ts'
+
+const params = { name: PATH_ID.schedule }
+const tag = 'Schedules'
+const reads = { tag, scope: 'schedules:read' } as const
+const writes = { tag, scope: 'schedules:write' } as const
+const one = '/v1/schedules/{name}'
+
+export function scheduleRoutes(api: Api): void {
+  makeAndList(api)
+  readAndWrite(api)
+  change(api)
+}
+
+const ListQuery = z.strictObject({
+  ...pageQuery,
+  kind: z
+    .enum(['schedule', 'wakeup'])
+    .default('schedule')
+    .describe('`wakeup`: those that models have made with `schedule_wakeup`'),
+})
+
+function makeAndList(api: Api): void {
+  route(
+    api,
+    {
+      ...writes,
+      id: 'createSchedule',
+      method: 'post',
+      path: '/v1/schedules',
+      summary: 'Create a schedule',
+      description: 'Each slot starts one run, named by it: whatever ticks twice, it is one.',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: ScheduleInput,
+      refusals: [409, 429],
+      answers: {
+        201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
+      },
+    },
+    async (asked) => {
+      const { name, ...request } = asked.body
+      const made = granted(await createSchedule(asked, name, request, keyedOf(asked.c)))
+      return written(asked, made)
+    },
+  )
+  route(
+    api,
+    {
+      ...reads,
+      id: 'listSchedules',
+      method: 'get',
+      path: '/v1/schedules',
+      summary: 'List schedules, newest first',
+      description: 'Those that are over are kept for 30 days.',
+      query: ListQuery,
+      answers: { 200: { description: 'Found', schema: list(ScheduleSchema) } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const under = query.kind === 'wakeup' ? wakeupsList(tenant) : schedulesList(tenant)
+      return c.json(
+        await page(world, under, query, (body) => shownSchedule(scheduleHeadOf(body).schedule)),
+      )
+    },
+  )
+}
+
+function readAndWrite(api: Api): void {
+  route(
+    api,
+    {
+      ...reads,
+      id: 'getSchedule',
+      method: 'get',
+      path: one,
+      params,
+      summary: 'Look at a schedule',
+      description: 'With its next slots. The etag is for `If-Match`.',
+      answers: { 200: { description: 'Found', schema: ScheduleSchema } },
+    },
+    async (asked) => {
+      const found = await findSchedule(asked.world, asked.tenant, nameOf(asked))
+      if (!found) throw missing()
+      return asked.c.json(shownSchedule(found.schedule), 200, etagOf(found.schedule))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      id: 'putSchedule',
+      method: 'put',
+      path: one,
+      params,
+      summary: 'Write a schedule',
+      description:
+        'The schedule of this name is this, from the next slot on. The same again changes ' +
+        'nothing, so deploying twice makes one.',
+      headers: conditions,
+      body: SchedulePut,
+      refusals: [409, 429],
+      answers: {
+        200: { description: 'As it now is', schema: ScheduleWritten },
+        201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
+      },
+    },
+    async (asked) =>
+      written(
+        asked,
+        granted(await putSchedule(asked, nameOf(asked), asked.body, expectedOf(asked))),
+      ),
+  )
+}
+
+function change(api: Api): void {
+  route(
+    api,
+    {
+      ...writes,
+      id: 'updateSchedule',
+      method: 'patch',
+      path: one,
+      params,
+      summary: 'Change a schedule',
+      description: 'Omitted members stay. Counts from the next slot on; runs go on as they are.',
+      headers: conditions,
+      body: SchedulePatch,
+      answers: { 200: { description: 'As it now is', schema: ScheduleWritten } },
+    },
+    async (asked) =>
+      written(
+        asked,
+        granted(await patchSchedule(asked, nameOf(asked), asked.body, expectedOf(asked))),
+      ),
+  )
+  route(
+    api,
+    {
+      ...writes,
+      id: 'deleteSchedule',
+      method: 'delete',
+      path: one,
+      params,
+      summary: 'Delete a schedule',
+      description: 'Runs that it has started go on; it starts no more.',
+      headers: conditions,
+      answers: { 204: { description: 'It is gone' } },
+    },
+    async (asked) => {
+      granted(await deleteSchedule(asked, nameOf(asked), expectedOf(asked)))
+      return asked.c.body(null, 204)
+    },
+  )
+}
+
+function written({ c }: Pick<Call<Route>, 'c'>, made: ShownSchedule): Response {
+  const { schedule, created, secret, replayed } = made
+  const body = {
+    ...shownSchedule(schedule),
+    ...(secret === undefined ? {} : { webhook_secret: secret }),
+  }
+  const location = created ? { location: `/v1/schedules/${schedule.name}` } : {}
+  const headers = { ...location, ...etagOf(schedule), ...replayHeader(replayed) }
+  return c.json(body, created ? 201 : 200, headers)
+}

@@ -1,0 +1,248 @@
+/** A session's messages and runs, in pages, and as a file. */
+
+import { stream } from 'hono/streaming'
+import * as z from 'zod'
+import { runViews } from '../../engine/run/query.ts'
+import {
+  homeOf,
+  messagesPage,
+  type Order,
+  type Placed,
+  runCount,
+  runsOf,
+} from '../../engine/session/pages.ts'
+import { findSession, type StoredSession } from '../../engine/session/store.ts'
+import { quoted } from '../../lib/visible.ts'
+import type { World } from '../../ports/world.ts'
+import { listedRun } from '../attachments.ts'
+import { searched } from '../page.ts'
+import type { WithId } from '../path-id.ts'
+import { refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import { Run, TranscriptMessage } from '../schemas/runs.ts'
+import { PATH_ID } from '../schemas/words.ts'
+import { shape } from './transcript.ts'
+
+const order = () => z.enum(['asc', 'desc']).default('asc').describe('Oldest or newest first')
+
+const MessagesQuery = z.strictObject({
+  ...pageQuery,
+  order: order(),
+  q: z.string().trim().min(1).max(200).optional().describe('Only messages that contain this text'),
+})
+const RunsQuery = z.strictObject({ ...pageQuery, order: order() })
+
+const FORMATS = ['jsonl', 'markdown'] as const
+
+export function sessionContents(api: Api): void {
+  messagesAndRuns(api)
+  route(
+    api,
+    {
+      id: 'exportSession',
+      method: 'get',
+      path: '/v1/sessions/{id}/export',
+      params: { id: PATH_ID.session },
+      tag: 'Sessions',
+      summary: "A session's transcript as a file",
+      description:
+        'The whole conversation of the runs that have ended, oldest first: a JSON message in ' +
+        'each line, as its list shows them, or Markdown for people.',
+      scope: 'sessions:read',
+      query: z.strictObject({
+        format: z.enum(FORMATS).default('jsonl').describe('JSON Lines, or Markdown'),
+      }),
+      answers: { 200: { description: 'The file', type: 'application/octet-stream' } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const found = await named(c, world, tenant)
+      const { id } = found.state
+      const [type, ending] =
+        query.format === 'jsonl' ? ['application/jsonl', 'jsonl'] : ['text/markdown', 'md']
+      c.header('content-type', `${type}; charset=utf-8`)
+      c.header('content-disposition', `attachment; filename="${id}.${ending}"`)
+      c.header('x-content-type-options', 'nosniff')
+      return stream(c, async (out) => {
+        if (query.format === 'markdown') await out.write(headOf(found))
+        for await (const one of everything(world, tenant, found)) {
+          await out.write(query.format === 'jsonl' ? `${JSON.stringify(one)}\n` : markdownOf(one))
+        }
+      })
+    },
+  )
+}
+
+function messagesAndRuns(api: Api): void {
+  const params = { id: PATH_ID.session }
+  route(
+    api,
+    {
+      id: 'listSessionMessages',
+      method: 'get',
+      path: '/v1/sessions/{id}/messages',
+      params,
+      tag: 'Sessions',
+      summary: "A session's transcript",
+      description: 'The conversation of the runs that have ended.',
+      scope: 'sessions:read',
+      query: MessagesQuery,
+      answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const found = await named(c, world, tenant)
+      const { q } = query
+      const place = `${found.partition}/messages?${query.order} ${q ?? ''}`
+      const wanted =
+        q === undefined ? undefined : (one: Placed) => contains(world, tenant, found, one, q)
+      const page = await searched(world, place, query, async (last, room) => {
+        const asked = { order: query.order, limit: room, last }
+        const { found: placed, reached } = await messagesPage(world, tenant, found, asked, wanted)
+        const shown = placed.map(async (one) => ({
+          at: one.position,
+          item: await message(world, tenant, found, one),
+        }))
+        return { found: await Promise.all(shown), reached }
+      })
+      return c.json(page)
+    },
+  )
+  route(
+    api,
+    {
+      id: 'listSessionRuns',
+      method: 'get',
+      path: '/v1/sessions/{id}/runs',
+      params,
+      tag: 'Sessions',
+      summary: "A session's runs",
+      description:
+        'In the order in which they ended, then the one that has the turn and those that wait. ' +
+        'A page may hold less than `limit` while `has_more` is true: runs that are kept no longer.',
+      scope: 'sessions:read',
+      query: RunsQuery,
+      answers: { 200: { description: 'The runs', schema: list(Run) } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const found = await named(c, world, tenant)
+      const place = `${found.partition}/runs?${query.order}`
+      return c.json(
+        await searched(world, place, query, (last, room) =>
+          runsPortion(world, tenant, found, { order: query.order, last, room }),
+        ),
+      )
+    },
+  )
+}
+
+export const missing = () => refuse('not_found', 'There is no such session.')
+
+export async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
+  const found = await findSession(world, tenant, req.param('id') ?? '')
+  if (!found) throw missing()
+  return found
+}
+
+/** `last`: how many runs of the list come before what is asked for. */
+async function runsPortion(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+  { order: by, last, room }: { order: Order; last: string | undefined; room: number },
+) {
+  const count = runCount(found)
+  const shown = Number(last ?? 0)
+  const next = Math.min(count, shown + room)
+  const range = by === 'asc' ? { from: shown, to: next } : { from: count - next, to: count - shown }
+  const ids = await runsOf(world, tenant, found, range)
+  if (by === 'desc') ids.reverse()
+  const views = new Map((await runViews(world, tenant, ids)).map((view) => [view.id, view]))
+  const kept = ids.flatMap((id, index) => {
+    const view = views.get(id)
+    return view ? [{ at: String(shown + index + 1), item: listedRun(view) }] : []
+  })
+  return { found: kept, reached: next < count ? String(next) : undefined }
+}
+
+async function message(world: World, tenant: string, found: StoredSession, one: Placed) {
+  const shaped = await shape(world, homeOf(tenant, found), one.message)
+  return { ...shaped, position: one.position }
+}
+type Shown = Awaited<ReturnType<typeof message>>
+
+async function contains(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+  one: Placed,
+  q: string,
+): Promise<boolean> {
+  const said = textsOf(await message(world, tenant, found, one))
+  return said.some((text) => text.toLowerCase().includes(q.toLowerCase()))
+}
+
+interface Said {
+  readonly role: string
+  readonly text?: string | undefined
+  readonly parts?: readonly {
+    readonly text?: string
+    readonly tool?: string
+    readonly arguments?: string
+  }[]
+  readonly results?: readonly { readonly tool: string; readonly text: string }[]
+}
+
+const textsOf = ({ text = '', parts = [], results = [] }: Said): string[] => [
+  text,
+  ...parts.map((part) => part.text ?? part.arguments ?? ''),
+  ...results.map((one) => one.text),
+]
+
+const EXPORTED = 100
+
+async function* everything(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+): AsyncGenerator<Shown> {
+  for (let last: string | undefined; ; ) {
+    const asked = { order: 'asc', limit: EXPORTED, last } as const
+    const { found: placed, reached } = await messagesPage(world, tenant, found, asked)
+    for (const one of placed) yield await message(world, tenant, found, one)
+    if (reached === undefined) return
+    last = reached
+  }
+}
+
+function headOf({ state }: StoredSession): string {
+  return `# ${state.title ?? state.opening ?? state.id}\n\nSession ${state.id}\n`
+}
+
+/** Foreign text stands in a fence, which it cannot close. */
+function markdownOf(one: Shown): string {
+  const { role, text, parts = [], results = [] } = one as Said
+  const calls = parts.map((part) =>
+    part.tool === undefined
+      ? (part.text ?? '')
+      : `Calls \`${part.tool}\`:\n\n${fenced(part.arguments ?? '', 'json')}`,
+  )
+  const answers = results.map(
+    ({ tool, text: said }) => `Result of ${quoted(tool)}:\n\n${fenced(said)}`,
+  )
+  const body = [...(text === undefined ? [] : [text]), ...calls, ...answers].join('\n\n')
+  return `\n## ${HEADINGS[role] ?? role}\n\n${body}\n`
+}
+
+const HEADINGS: Readonly<Record<string, string>> = {
+  user: 'User',
+  assistant: 'Agent',
+  tool: 'Tools',
+  system: 'System',
+}
+
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}

@@ -1,0 +1,281 @@
+/** Schedules: when which run starts. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { REMOVES } from '../../core/nulls.ts'
+import { CATCH_UPS, OVERLAPS } from '../../core/schedule/schedule.ts'
+import { PLACES } from '../../core/schedule/template.ts'
+import {
+  FIRED,
+  FIRES,
+  PAUSES,
+  SCHEDULE_INPUTS,
+  SCHEDULE_PATCHES,
+  SCHEDULES,
+  SCHEDULES_WRITTEN,
+} from '../examples/schedules.ts'
+import { ModelSettings } from './models.ts'
+import { approvals, LimitsInput, label, toolLists, WebhookInput } from './run-input.ts'
+import {
+  agentName,
+  count,
+  idOf,
+  idOrNull,
+  kindIs,
+  metadataGiven,
+  text as said,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './words.ts'
+
+const text = (max: number) => z.string().max(max)
+const places = Object.keys(PLACES)
+  .map((name) => `\`{{${name}}}\``)
+  .join(', ')
+
+const name = () =>
+  text(64).describe('Its name: 1 to 64 of a-z, 0-9 and -; one name is one schedule')
+
+const when = {
+  cron: text(200)
+    .optional()
+    .describe(
+      'Five fields, or six with seconds (one number) first; `@daily` and the like. Exactly one of ' +
+        '`cron`, `at` and `every` is given',
+    ),
+  timezone: text(64)
+    .optional()
+    .describe(
+      'With `cron`: an IANA zone. Default: UTC. When clocks change, a fixed time that is skipped ' +
+        'is due right after the gap, one that comes twice is due once; an expression with `*` or ' +
+        '`/` in its times follows the clock on the wall',
+    ),
+  at: text(40).optional().describe('Once, at this time (RFC 3339; without an offset: UTC)'),
+  every: z
+    .union([z.number(), text(20)], { error: 'Seconds, or a number with s, m, h or d.' })
+    .optional()
+    .describe(
+      `So many seconds, or \`90s\`, \`15m\`, \`2h\`, \`1d\`, counted from its creation; at least ${LIMITS.schedule_seconds_min} s`,
+    ),
+}
+
+const rules = {
+  description: text(500).optional().describe('For people'),
+  overlap: z
+    .enum(OVERLAPS)
+    .optional()
+    .describe(
+      'When a slot is due and a run of the schedule has not ended: `skip` the slot, `queue` it, ' +
+        '`cancel_previous` (the next one starts when that has ended), or `allow` both. Default: `skip`',
+    ),
+  catch_up: z
+    .enum(CATCH_UPS)
+    .optional()
+    .describe(
+      `Slots that nobody was there for within ${LIMITS.schedule_grace_seconds} s: none, the ` +
+        '`latest` one, or `all` of the window. Default: `latest`',
+    ),
+  catch_up_window_seconds: z
+    .int()
+    .min(0)
+    .max(LIMITS.schedule_window_seconds_max)
+    .optional()
+    .describe('How late a missed slot may still be. Default: a day'),
+  jitter_seconds: z
+    .int()
+    .min(0)
+    .max(LIMITS.schedule_jitter_seconds_max)
+    .optional()
+    .describe('Each slot fires up to so much later, by its own share. Default: 0'),
+  ends_at: text(40).optional().describe('No slot is due after this time (RFC 3339)'),
+}
+
+const run = {
+  agent: text(200).optional().describe('The id of the agent that its runs are. Default: `general`'),
+  label: label(),
+  role: text(64).optional().describe('The role layer `roles/<role>/` of its runs'),
+  repo_dir: text(512).optional().describe('The repository layer of its runs: a key prefix'),
+  base_dir: text(512).optional().describe('Replaces `base/`'),
+  session_id: text(64).optional().describe('The session whose transcript its runs continue'),
+  model: text(200).optional().describe("An alias or `provider/model`. Default: the agent's"),
+  model_settings: ModelSettings.optional().describe('Settings of its calls to models'),
+  ...toolLists,
+  limits: LimitsInput.optional().describe('Bounds of each run; what is omitted has its default'),
+  approvals: approvals('its runs'),
+  webhook: WebhookInput.optional().describe(
+    'Webhook for each of its runs; a generated secret is shown once, and is the same for all',
+  ),
+  metadata: metadataGiven()
+    .unwrap()
+    .optional()
+    .describe('Your own pairs for its runs, which get `schedule` and `slot` besides'),
+}
+const input = () =>
+  z.string().min(1).max(65_536).describe(`The input of its runs, with places: ${places}`)
+
+const paused = z.boolean().optional().describe('True: it begins paused. Default: false')
+
+export const SchedulePut = z
+  .strictObject({ ...when, ...rules, input: input(), ...run, paused })
+  .meta({ id: 'SchedulePut', description: 'A schedule as it is to be', examples: SCHEDULE_INPUTS })
+
+export const ScheduleInput = z
+  .strictObject({
+    name: name().optional().describe('Omitted: one is made'),
+    ...when,
+    ...rules,
+    input: input(),
+    ...run,
+    paused,
+  })
+  .meta({
+    id: 'ScheduleInput',
+    description: 'A schedule to be created',
+    examples: SCHEDULE_INPUTS,
+  })
+
+const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, field]) => [
+      key,
+      (field.unwrap() as z.ZodType)
+        .nullable()
+        .optional()
+        .describe(`${field.description}; null takes it away`),
+    ]),
+  )
+
+export const SchedulePatch = z
+  .strictObject({
+    ...when,
+    input: input().optional(),
+    agent: run.agent,
+    ...clearable(rules),
+    ...clearable(
+      Object.fromEntries(Object.entries(run).filter(([key]) => key !== 'agent')) as never,
+    ),
+  })
+  .meta({
+    id: 'SchedulePatch',
+    description: 'Omitted members stay as they are; null removes one. Counts from the next slot on',
+    examples: SCHEDULE_PATCHES,
+    ...REMOVES,
+  })
+
+export const SchedulePause = z
+  .strictObject({ reason: text(300).optional().describe('Why, for people') })
+  .meta({ id: 'SchedulePause', description: 'The body may be left out', examples: PAUSES })
+
+const outcome = z
+  .enum([
+    ...['started', 'waiting', 'skipped', 'missed'],
+    ...['completed', 'failed', 'cancelled', 'timed_out'],
+  ] as [string, ...string[]])
+  .describe(
+    '`started`, `waiting` for an earlier run, `skipped` because of one, `missed` because nobody ' +
+      'was there, or how its run ended',
+  )
+
+const shape = {
+  id: idOf('sch', 'The schedule'),
+  object: kindIs('schedule'),
+  name: said('One name is one schedule; runs carry it in their metadata'),
+  kind: z.enum(['schedule', 'wakeup']).describe('`wakeup`: a model made it, for its own session'),
+  status: z.enum(['active', 'paused', 'ended']).describe('`ended`: nothing will be due any more'),
+  pause: z
+    .strictObject({
+      reason: z
+        .enum(['by_hand', 'failing', 'file_deleted', 'file_invalid'])
+        .describe('Who has paused it: people, ten failures in a row, or what became of its file'),
+      detail: textOrNull('Why; null: nobody said'),
+      at: time('When it was paused'),
+    })
+    .nullable()
+    .describe('Null: it is not paused'),
+  cron: textOrNull('In six fields, seconds first; null: it has none'),
+  timezone: textOrNull('Of `cron`, as IANA spells it; null: it has none'),
+  at: timeOrNull('When it is due once', 'it is due more than once'),
+  every_seconds: z.int().nullable().describe('Between two slots; null: it has no such rhythm'),
+  description: textOrNull('For people; null: none'),
+  overlap: rules.overlap.unwrap().describe('When a slot meets a run that has not ended'),
+  catch_up: rules.catch_up.unwrap().describe('Which slots count that nobody was there for'),
+  catch_up_window_seconds: count('How late a missed slot may still be'),
+  jitter_seconds: count('Each slot fires up to so much later'),
+  ends_at: timeOrNull('No slot is due after it', 'it has no end'),
+  run: z
+    .strictObject({
+      ...run,
+      input: said('The template of their input'),
+      agent: agentName('The agent that its runs are'),
+      webhook: WebhookInput.omit({ secret: true }).optional().describe('Webhook of its runs'),
+    })
+    .describe('The run that a slot starts'),
+  file: z
+    .strictObject({
+      layer: said('The prefix of its layer'),
+      path: said('The path of the file, below the layer'),
+      digest: said('SHA-256 of the file as it counts'),
+    })
+    .nullable()
+    .describe('The file of a layer that defines it; null: none does'),
+  next_at: timeOrNull('When it fires next, jitter included', 'it will not'),
+  upcoming: z.array(z.string()).describe('The next slots, without jitter (RFC 3339, UTC)'),
+  running: z
+    .array(
+      z.strictObject({
+        run_id: idOf('run', 'Its run'),
+        slot: time('The nominal time'),
+        status: z
+          .enum(['due', 'running', 'waiting'])
+          .describe('`due`: about to be created. `waiting`: an earlier one has to end first'),
+      }),
+    )
+    .describe('Fires that have not ended'),
+  failures: count(`Runs in a row that failed; ${LIMITS.schedule_failures} pause it`),
+  last: z
+    .strictObject({
+      slot: time('The nominal time'),
+      run_id: idOrNull('run', 'Its run', 'there was none'),
+      outcome,
+    })
+    .nullable()
+    .describe('The last thing that became of a slot; null: nothing yet'),
+  created_by_run_id: idOrNull('run', 'The run whose model made it', 'no model did'),
+  created_at: time('When it was created'),
+}
+
+export const Schedule = z
+  .strictObject(shape)
+  .meta({ id: 'Schedule', description: 'When which run starts', examples: SCHEDULES })
+
+export const ScheduleWritten = z
+  .strictObject({
+    ...shape,
+    webhook_secret: z.string().optional().describe('Only when it was made, only in this answer'),
+  })
+  .meta({
+    id: 'ScheduleWritten',
+    description: 'A schedule as a write is answered',
+    examples: SCHEDULES_WRITTEN,
+  })
+
+export const ScheduleRun = z
+  .strictObject({
+    run_id: idOf('run', 'The run of this fire'),
+    status: z.enum(['started', 'waiting']).describe('`waiting`: an earlier one has to end first'),
+  })
+  .meta({ id: 'ScheduleRun', description: 'A fire by hand', examples: FIRED })
+
+export const ScheduleFire = z
+  .strictObject({
+    slot: time('The nominal time; of a fire by hand: when it was asked for'),
+    manual: z.boolean().describe('Somebody has asked for it'),
+    run_id: idOrNull('run', 'Its run', 'there is none'),
+    outcome,
+    at: time('When that was decided, or its run ended'),
+    reason: textOrNull('Why there was no run, or why it failed; null: nothing to say'),
+    count: count('With `missed`: so many slots, this the newest of them; else 1'),
+    more: z.boolean().describe('With `missed`: and older ones that nobody has counted'),
+  })
+  .meta({ id: 'ScheduleFire', description: 'What became of a slot', examples: FIRES })

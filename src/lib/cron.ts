@@ -1,0 +1,86 @@
+/**
+ * Cron expressions and time zones, by croner and Intl; all times are handed in, in milliseconds
+ * since 1970.
+ *
+ * When clocks change, a fixed time (no `*` and no `/` in seconds, minutes and hours) that is
+ * skipped is due right after the gap, and one that is shown twice is due the first time. All other
+ * expressions follow the clock on the wall: what it skips is not due, what it shows twice is due
+ * twice.
+ */
+
+import { Cron } from 'croner'
+import { LRUCache } from 'lru-cache'
+
+const EXPRESSIONS = 500
+const parsed = new LRUCache<string, Cron>({ max: EXPRESSIONS })
+
+function cronOf(cron: string, timezone: string): Cron {
+  const key = `${timezone} ${cron}`
+  const known = parsed.get(key)
+  if (known) return known
+  const mode = '5-or-6-parts'
+  const made = new Cron(cron, { timezone, paused: true, mode, fixedTimeRule: 'no-wildcard' })
+  parsed.set(key, made)
+  return made
+}
+
+/** In six fields: `0 0 9 * * *` for `0 9 * * *`; nicknames (`@daily`) stay. */
+export function sixFields(text: string): string {
+  const fields = text.trim().split(/\s+/)
+  return fields.length === 5 ? ['0', ...fields].join(' ') : fields.join(' ')
+}
+
+/** Why this is no cron expression; undefined when it is one. */
+export function cronFault(text: string, timezone: string): string | undefined {
+  const cron = sixFields(text)
+  if (cron === '') return 'an expression is required: five fields, or six with seconds first'
+  const fields = cron.split(' ')
+  if (fields.length === 6 && !/^\d{1,2}$/.test(fields[0]!)) {
+    return 'seconds must be one number: a schedule is due at most once a minute'
+  }
+  try {
+    return cronOf(cron, timezone).nextRun(new Date(0)) ? undefined : 'it is never due'
+  } catch (error) {
+    return (error as Error).message.replace(/^CronPattern: /, '')
+  }
+}
+
+/** The first moment after this one; undefined: there is none. */
+export const cronNext = (cron: string, timezone: string, after: number): number | undefined =>
+  cronOf(cron, timezone).nextRun(new Date(after))?.getTime()
+
+/** The last moments up to this one, the newest first. */
+export const cronLast = (
+  cron: string,
+  timezone: string,
+  upTo: number,
+  most: number,
+): readonly number[] =>
+  // A run is before its reference, never at it.
+  cronOf(cron, timezone)
+    .previousRuns(most, new Date(upTo + 1))
+    .map((run) => run.getTime())
+
+/** The zone as IANA spells it; undefined when there is none of this name. */
+export function zoneOf(name: string): string | undefined {
+  // A bare offset knows no summer.
+  if (!/^[A-Za-z]/.test(name)) return undefined
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+/** A moment as clocks in a zone show it: `2026-03-08T03:00:00-04:00`. */
+export function localIso(ms: number, timezone: string): string {
+  const shown = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    ...{ second: '2-digit', hourCycle: 'h23', timeZoneName: 'longOffset' },
+  }).formatToParts(ms)
+  const of = (wanted: string) => shown.find(({ type }) => type === wanted)?.value ?? ''
+  const offset = of('timeZoneName').replace('GMT', '') || 'Z'
+  const day = `${of('year')}-${of('month')}-${of('day')}`
+  return `${day}T${of('hour')}:${of('minute')}:${of('second')}${offset}`
+}

@@ -1,0 +1,12 @@
+/** The example of memory, as a person starts it. */
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+it('an agent remembers: written once, begun with and found in another session, by people too', async () => {
+  const env = { PATH: process.env.PATH ?? '' }
+  const { stdout } = await promisify(execFile)(process.execPath, ['examples/memory.ts'], { env })
+  expect(stdout).toContain('it began with: shared/MEMORY.md, agents/desk/')
+  expect(stdout.trim().split('\n').at(-1)).toContain('memory ok')
+})

@@ -1,0 +1,96 @@
+/** Planted bugs of memory (rules 49 and 50). */
+
+import { inside } from '../../planting/patch.ts'
+import { type Bug, bug, testedBug } from './bug.ts'
+
+const FLUSH = 'test/engine/memory-flush.test.ts'
+
+export const MEMORY_BUGS: readonly Bug[] = [
+  bug(
+    'rule 49: an addition overwrites what others wrote meanwhile',
+    inside('addToMemory', "before === null ? 'absent' : { etag: before }", "'any'"),
+  ),
+  bug(
+    'rule 49: what is there is added again',
+    inside(
+      'merge:merged',
+      'if (known.has(normal(entry))) duplicates += 1\n      else fresh.push(entry)',
+      'fresh.push(entry)',
+    ),
+  ),
+  bug(
+    'rule 49: a refused addition counts as made',
+    inside(
+      'addToMemory',
+      "if (put.error.code !== 'precondition_failed' && put.error.code !== 'conflict') return put",
+      "return ok({ ...told, etag: '' })",
+    ),
+  ),
+  bug(
+    'rule 49: an index is believed though a file has changed',
+    inside('partNow', 'one?.etag === file.etag', 'one'),
+  ),
+  bug(
+    'rule 50: a conversation is shortened before what must last is written',
+    inside('pending-effects:model', 'if (state.flush?.pending) return', 'if (!state) return'),
+  ),
+  bug(
+    'rule 50: what must last is asked for again and again',
+    inside('mayFlush', ' && state.flush?.at !== state.steps.length', ''),
+  ),
+  bug(
+    'rule 50: what must last is asked for once in a run',
+    inside('mayFlush', 'state.flush?.at !== state.steps.length', 'state.flush === null'),
+  ),
+  testedBug(
+    'rule 50: what the bucket did not take counts as written',
+    {
+      file: FLUSH,
+      title: 'ME-06 MC-49 a bucket that fails costs the note and not the run, which says so',
+    },
+    inside(
+      'writeDown',
+      "return { code: 'unavailable', message: error.message }",
+      'return { path: String(path), added: 1, duplicates: 0 }',
+    ),
+    inside('writeDown', 'tried === TRIES', 'tried === 1'),
+  ),
+  testedBug(
+    'rule 50: where a provider refuses, nobody is asked what must last',
+    {
+      file: FLUSH,
+      title:
+        'ME-02 also where a provider refuses what was thought to fit, and where no model can summarise',
+    },
+    inside(
+      'performNoting',
+      'if (!mayFlush(state)) return undefined',
+      'if (!mayFlush(state) || noting.refused) return undefined',
+    ),
+  ),
+  testedBug(
+    'rule 50: what was left out unwritten is forgotten',
+    {
+      file: FLUSH,
+      title:
+        'ME-06 MC-49 a model that is away costs the note and not the run, which says so and asks again',
+    },
+    inside('noting:conversation', '!state.flush?.lost || ', 'true || '),
+  ),
+  testedBug(
+    'memory: a run reaches the memory of others',
+    {
+      file: 'test/engine/memory.test.ts',
+      title: 'reads and writes no memory of others, whatever the path says',
+    },
+    inside('memory:pathIn', 'if (allowed.includes(folder)) return path', 'if (folder) return path'),
+  ),
+  testedBug(
+    'memory: files that were not read are not said',
+    {
+      file: 'test/http/memory.test.ts',
+      title: 'more changed files than one search reads are said to be stale, and found later',
+    },
+    inside('partNow', 'unread: changed.length - due.length', 'unread: 0'),
+  ),
+]

@@ -1,0 +1,48 @@
+/** Planted bugs of calls in whose middle a server asks the user (rule 22b). */
+
+import { inside } from '../../planting/patch.ts'
+import { type Bug, bug } from './bug.ts'
+
+export const PAUSES: readonly Bug[] = [
+  bug(
+    'rule 22b: a paused call goes on before it is answered',
+    inside(
+      'followCall',
+      'return isSettled(pause) ? [intent(state, call)] : []',
+      'return [intent(state, call)]',
+    ),
+  ),
+  bug(
+    'rule 22b: a paused call keeps the intent that it was begun with',
+    inside('pausedBy', 'intent: null,', ''),
+    inside('toolId', 'pauses.length === 0', 'true'),
+  ),
+  bug(
+    "rule 22b: nobody is there when a server's question expires",
+    inside('personUntil', 'const question = questionOf(call)', 'const question = call.question'),
+  ),
+  bug(
+    "rule 22b: a paused call goes on without its server's state",
+    inside(
+      'paused:answersOf',
+      'return { replies: repliesTo(pause, text), state }',
+      'return { replies: repliesTo(pause, text) }',
+    ),
+  ),
+  bug(
+    'rule 22b: nobody answered is told as no',
+    inside(
+      'repliesTo',
+      "if (text === undefined) return forAll(requests, { action: 'cancel' })",
+      "if (text === undefined) return forAll(requests, { action: 'decline' })",
+    ),
+  ),
+  bug(
+    'rule 22b: a paused call is begun anew',
+    inside(
+      'paused:answersOf',
+      'if (!pause) return undefined',
+      'if (!pause || call.intent !== null) return undefined',
+    ),
+  ),
+]

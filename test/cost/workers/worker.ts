@@ -314,8 +314,10 @@ function watchCalls(made: { prototype: object }, calls: readonly string[]): void
     Object.defineProperty(made.prototype, name, {
       value(this: { ctx: ObjectState }, ...args: unknown[]) {
         if (name === 'alarm') knownOf(this.ctx).alarm = null
-        if (name === 'leave') left(knownOf(this.ctx).place, args[0] as string)
-        if (name === 'enter') entered.set((args[0] as Wake).partition, realNow())
+        if (name === 'leave')
+          for (const one of args[0] as string[]) left(knownOf(this.ctx).place, one)
+        if (name === 'enter')
+          for (const { partition } of args[0] as Wake[]) entered.set(partition, realNow())
         return event(this.ctx, name, () => method.apply(this, args))
       },
     })

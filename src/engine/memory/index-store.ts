@@ -117,8 +117,14 @@ function partsFor(files: readonly FileInfo[]): number {
   return count
 }
 
-const partOf = (path: string, count: number): number =>
-  Number.parseInt(sha256(path).slice(0, 8), 16) % count
+/** FNV-1a: each search asks for each file. */
+function partOf(path: string, count: number): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < path.length; at += 1) {
+    hash = Math.imul(hash ^ path.charCodeAt(at), 0x01000193)
+  }
+  return (hash >>> 0) % count
+}
 
 const folderKey = ({ tenant }: FileSpace, folder: string): string =>
   indexKey(tenant, `memory/${sha256(folder).slice(0, 32)}/`)

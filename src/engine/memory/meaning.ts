@@ -52,7 +52,7 @@ export class Meaning {
     for (const { at, nearness } of found.near) {
       const { path, passage } = segment.places[at]!
       if (!isWanted(path)) continue
-      this.#near.push({ hit: { path, ...passage, highlights: [], score: 0 }, nearness })
+      this.#near.push({ hit: { path, ...passage, terms: [], score: 0 }, nearness })
     }
     this.#near.sort((a, b) => b.nearness - a.nearness)
     this.#near.length = Math.min(this.#near.length, MOST)

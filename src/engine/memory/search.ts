@@ -5,7 +5,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { folderOf } from '../../core/memory/scope.ts'
-import { termsOf } from '../../core/memory/terms.ts'
+import { highlightsOf, termsOf } from '../../core/memory/terms.ts'
 import type { FileSpace } from '../layers/files.ts'
 import { memoryFiles } from './files.ts'
 import { dropIndex, type Look, lookThrough, type Room } from './index-store.ts'
@@ -76,12 +76,12 @@ export async function searchMemory(
   if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
   const fused = meaning ? meaning.fused(best, limit) : best
   return {
-    passages: fused.map(({ path, from, to, heading, text, highlights, score }) => ({
+    passages: fused.map(({ path, from, to, heading, text, terms, score }) => ({
       path,
       lines: { from, to },
       heading,
       text,
-      highlights: highlights.map(([at, end]) => ({ from: at, to: end })),
+      highlights: highlightsOf(text, new Set(terms)).map(([at, end]) => ({ from: at, to: end })),
       score,
     })),
     stale: looks.some(({ unread }) => unread > 0),

@@ -7,7 +7,7 @@
 import type MiniSearch from 'minisearch'
 import type { Options, SearchResult } from 'minisearch'
 import { type Passage, passagesOf } from '../../core/memory/passages.ts'
-import { highlightsOf, isUnspaced, termsOf } from '../../core/memory/terms.ts'
+import { isUnspaced, termsOf } from '../../core/memory/terms.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 
 /** Counts on with passages, terms and the library: what an older one made is made anew. */
@@ -105,7 +105,8 @@ export interface Hit {
   readonly to: number
   readonly heading: string
   readonly text: string
-  readonly highlights: readonly (readonly [number, number])[]
+  /** Words of it that match. */
+  readonly terms: readonly string[]
   readonly score: number
 }
 
@@ -131,7 +132,9 @@ export function searchSegment(
   { query, most, isWanted, unknown = new Set() }: Wanted,
   found: Set<string>,
 ): Hit[] {
-  const last = termsOf(query).at(-1)?.term
+  const asked = termsOf(query).map(({ term }) => term)
+  const words = new Set(asked)
+  const last = asked.at(-1)
   const results: SearchResult[] = index.search(query, {
     // Beginnings from three characters on; pairs of characters as they are.
     prefix: (term) => (unknown.has(term) || term === last) && hasBeginnings(term),
@@ -139,17 +142,15 @@ export function searchSegment(
   })
   const hits: Hit[] = []
   for (const { id, score, terms, queryTerms } of results) {
-    if (found.size < MANY_WORDS) for (const term of queryTerms) found.add(term)
+    if (found.size < words.size) for (const term of queryTerms) found.add(term)
+    else if (hits.length >= most) break
     if (hits.length >= most) continue
     const { path, passage } = places[id as number]!
     if (!isWanted(path)) continue
-    const highlights = highlightsOf(passage.text, new Set(terms))
-    hits.push({ path, ...passage, highlights, score: Number(score.toPrecision(6)) })
+    hits.push({ path, ...passage, terms, score: Number(score.toPrecision(6)) })
   }
   return hits
 }
-
-const MANY_WORDS = 200
 
 const hasBeginnings = (term: string): boolean =>
   isUnspaced(term) ? [...term].length === 1 : term.length >= 3

@@ -15,7 +15,7 @@ interface Fire {
 
 /** A slot by the host's own clock, one run for it, and one more that a person asks for. */
 export async function firesSchedules(client: Client): Promise<void> {
-  const at = new Date(Date.now() + 1_500).toISOString()
+  const at = new Date(Date.now() + 12_000).toISOString()
   const put = () =>
     client.get<{ id: string }>('/v1/schedules/once', {
       method: 'PUT',

@@ -39,6 +39,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   runs(add, terminal, done)
   decisions(add, terminal, done)
   messages(add, terminal, done)
+  clocks(add, terminal, done)
   layers(add, terminal, done)
   add('completion', 'print completions for a shell')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
@@ -183,6 +184,26 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
     .action(async (run: string, text: string, given) => {
       const { send } = await import('./send.ts')
       done(await send(terminal, run, text, given))
+    })
+}
+
+function clocks(add: Add, terminal: Terminal, done: Done): void {
+  add('schedules', 'list schedules: when each is due, and how the last run went')
+    .option('--wakeups', 'those that models have made for their sessions')
+    .addOption(json())
+    .action(async (given) => {
+      const { schedules } = await import('./schedules.ts')
+      done(await schedules(terminal, given))
+    })
+  add('schedule', 'what became of the slots of one; or pause, resume or run it now')
+    .argument('<name>', 'its name')
+    .addOption(new Option('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
+    .addOption(new Option('--resume', 'from now on').conflicts('pause'))
+    .addOption(new Option('--run', 'start its run now').conflicts(['pause', 'resume']))
+    .addOption(json())
+    .action(async (name: string, given) => {
+      const { schedule } = await import('./schedules.ts')
+      done(await schedule(terminal, name, given))
     })
 }
 

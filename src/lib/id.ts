@@ -33,7 +33,13 @@ export function named(prefix: Prefix, ...cause: readonly (string | number)[]): s
 }
 
 /** So many characters of an id may say what it belongs with: 50 bits, so strangers rarely meet. */
-const KIN = 10
+export const KIN = 10
+
+/**
+ * Where a host places runs by how their ids begin, those that one answer starts are placed by so
+ * many; true, in older logs: by four.
+ */
+export type Kin = true | number
 
 /** The part of an id that it shares with those it belongs with. */
 export const kinOf = (id: string): string => {
@@ -52,6 +58,10 @@ export function namedAmong(
 
 /** An id from chance: at least 17 bytes of it. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
+
+/** An id from chance that belongs with others: 80 bits tell it from them. */
+export const randomAmong = (prefix: Prefix, kin: string, bytes: Uint8Array): string =>
+  `${prefix}_${kin}${base32(bytes).slice(KIN)}`
 
 /** Whether a text can be such an id. An approval's is twice as long: its run's and its own. */
 export function isId(prefix: Prefix, text: string): boolean {

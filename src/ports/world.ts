@@ -59,6 +59,11 @@ export interface World {
    * the request's own invocation. Absent: wakes go by the queue, which is as fast here.
    */
   readonly attended?: (() => World) | undefined
+  /**
+   * With what the id of the tenant's next root begins, where several lie in one place. Absent:
+   * each begins a place of its own.
+   */
+  readonly place?: ((tenant: string) => string) | undefined
 }
 
 export interface Pace {

@@ -11,6 +11,7 @@ import type { Wake, Wanted } from '../../src/ports/world.ts'
 import { hearing, switches } from './hearing.ts'
 
 export { LaneObject } from '../../src/hosts/cloudflare/lane-object.ts'
+export { Outbound } from '../../src/hosts/cloudflare/outbound.ts'
 
 /** The real one; a test may let its database fail, or an event run out of its means early. */
 export class PartitionObject extends Real {
@@ -53,7 +54,7 @@ export class RowsObject extends PartitionObject {
   due(now: number, cursor?: string) {
     return this.rows.store.due(now, cursor)
   }
-  find(under: string, wanted: Wanted) {
+  override async find(under: string, wanted: Wanted) {
     return this.rows.store.find(under, wanted)
   }
   sweep(now: number, pages: number) {

@@ -29,6 +29,7 @@ import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { startSite } from '../support/site.ts'
 import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
+import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
 import { readsTheWeb } from './host-web.ts'
 import { eventually } from './store/kit.ts'
 
@@ -113,6 +114,12 @@ export function hostContract(name: string, start: StartHost): void {
       },
       TEST_MS,
     )
+
+    it('fires a schedule at its slot, once', () => firesSchedules(client), TEST_MS)
+
+    it('remembers what is written to its memory', () => remembers(client), TEST_MS)
+
+    it('keeps conversations in pages, and forks them', () => keepsConversations(client), TEST_MS)
 
     it('says what a session and a day have used', () => usedUp(client), TEST_MS)
 

@@ -34,13 +34,18 @@ const stored = (of: Places): Bill => ({
 const seconds = (of: Places, what: 'ms' | 'held ms'): number =>
   (OBJECT_GB * (sumOf(of, 'object', what) + sumOf(of, 'lane', what))) / 1_000
 
-const grown = (after: Counted, before: Counted): Bill => ({
-  'object GB-month': (after.bytes.objects - before.bytes.objects) / TIMES / GB,
-  'd1 GB-month': (after.bytes.d1 - before.bytes.d1) / TIMES / GB,
-  'r2 GB-month': (after.bytes.r2 - before.bytes.r2) / TIMES / GB,
+const grown = (after: Counted, before: Counted, runs: number): Bill => ({
+  'object GB-month': (after.bytes.objects - before.bytes.objects) / runs / GB,
+  'd1 GB-month': (after.bytes.d1 - before.bytes.d1) / runs / GB,
+  'r2 GB-month': (after.bytes.r2 - before.bytes.r2) / runs / GB,
 })
 
-export async function onCloudflare(names: readonly Name[], thinkMs: number): Promise<Figure[]> {
+/** `together`: so many roots at once, which share objects and calls; of each the same share. */
+export async function onCloudflare(
+  names: readonly Name[],
+  thinkMs: number,
+  together = 1,
+): Promise<Figure[]> {
   const home = await countingHome(thinkMs)
   const figures: Figure[] = []
   try {
@@ -52,14 +57,17 @@ export async function onCloudflare(names: readonly Name[], thinkMs: number): Pro
       const calls = home.modelCalls()
       let cpuMs = 0
       for (let time = 0; time < TIMES; time += 1) {
-        const started = await home.start(input)
-        ids.push(started.id)
-        cpuMs += started.cpuMs
+        const all = Array.from({ length: together }, () => home.start(input))
+        for (const started of await Promise.all(all)) {
+          ids.push(started.id)
+          cpuMs += started.cpuMs
+        }
         await home.rest()
       }
       const counted = await home.rest()
-      const places = placesOf(counted.places, TIMES)
-      const models = (home.modelCalls() - calls) / TIMES
+      const runs = TIMES * together
+      const places = placesOf(counted.places, runs)
+      const models = (home.modelCalls() - calls) / runs
       for (const id of ids) {
         const status = await home.status(id)
         if (status !== 'completed') throw new Error(`${run}: ${id} is ${status}`)
@@ -80,13 +88,13 @@ export async function onCloudflare(names: readonly Name[], thinkMs: number): Pro
         deletion: { ...gone, 'object GB-second': seconds(deletionPlaces, 'ms') },
         compute: {
           'workers request': sumOf(places, 'worker', 'requests'),
-          'workers CPU ms': cpuMs / TIMES,
+          'workers CPU ms': cpuMs / runs,
           'object GB-second': seconds(places, 'ms'),
         },
         held: {
           'object GB-second': seconds(places, 'held ms') + seconds(deletionPlaces, 'held ms'),
         },
-        kept: grown(counted, before),
+        kept: grown(counted, before, runs),
         places,
         deletionPlaces,
       })

@@ -29,13 +29,16 @@ export type Places = Readonly<Record<string, Readonly<Record<string, number>>>>
 /** Ids, and what objects of runs are named by: how the ids of those in them begin. */
 const OWN = /\b(?:run|fan|ses|del)_[a-z0-9]+|(?<=^object [^/]+\/)[0-9a-z]{10}$/g
 
+/** Objects of the copies that lists show. */
+const HOUR = /\/\d{4}-\d\d-\d\dT\d\d$/
+
 /** Sums up what was counted for so many runs; ids are all called `own`. */
 export function placesOf(counted: Places, runs: number): Places {
   const sums: Record<string, Record<string, number>> = {}
   for (const [place, operations] of Object.entries(counted)) {
-    const name = place.replace(OWN, 'own')
+    const name = place.replace(HOUR, '/hour').replace(OWN, 'own')
     sums[name] ??= {}
-    if (name !== place) sums[name].places = (sums[name].places ?? 0) + 1 / runs
+    if (/\bown\b/.test(name)) sums[name].places = (sums[name].places ?? 0) + 1 / runs
     for (const [what, count] of Object.entries(operations))
       sums[name][what] = (sums[name][what] ?? 0) + count / runs
   }

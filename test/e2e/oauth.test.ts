@@ -174,7 +174,7 @@ describe('a server that wants an authorization', () => {
     await expect(strata('y', '--layer', 'base/')).rejects.toMatchObject({ code: 1 })
   })
 
-  it('an answer of another issuer, a code that is not taken, a server without PKCE', async () => {
+  it('U32 an answer of another issuer, a code that is not taken, a server without PKCE', async () => {
     const { api, oauth } = await world()
     const consented = await fetch(await linkOf(api), { redirect: 'manual' })
     const mixed = new URL(consented.headers.get('location') ?? '')

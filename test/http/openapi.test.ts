@@ -150,11 +150,7 @@ describe('unions', () => {
   })
 
   it('every webhook that an endpoint may ask for has an entry of its own', () => {
-    // Schedules are not built.
-    const sent = [
-      ...ENDPOINT_EVENTS.filter((type) => type !== 'schedule.disabled'),
-      'endpoint.test',
-    ]
+    const sent = [...ENDPOINT_EVENTS, 'endpoint.test']
     expect(typesOf('WebhookBody').sort()).toEqual(sent.sort())
     expect(Object.keys(document.webhooks).sort()).toEqual([...sent, 'any'].sort())
     const { content } = document.webhooks['run.completed'].post.requestBody

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { tick } from '../../src/engine/worker/tick.ts'
+import { lanes } from '../../src/hosts/node/queue.ts'
 import { waiting } from '../../src/hosts/node/waiting.ts'
 import { settle } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
@@ -137,6 +138,33 @@ describe('priority', () => {
     const order = given.map(() => line.next('main')!.partition.slice('t/run/'.length))
     expect(order).toEqual(['e', 'b', 'd', 'a', 'f', 'c'])
     expect([line.next('main'), line.size('main')]).toEqual([undefined, 0])
+  })
+
+  it('CR-28 scheduled runs have the width of their lane, whatever else is at work', async () => {
+    let now = 0
+    let most = 0
+    const ends: (() => void)[] = []
+    const queue = lanes({
+      widths: { main: 1, subagent: 1, background: 3 },
+      handle: async ({ lane }) => {
+        if (lane !== 'background') return new Promise<void>((resolve) => ends.push(resolve))
+        now += 1
+        most = Math.max(most, now)
+        await new Promise(setImmediate)
+        now -= 1
+      },
+      onError: (error) => {
+        throw error
+      },
+    })
+    const of = (name: string, lane: 'main' | 'background') => ({ ...wake(name), lane })
+    await queue.send([of('other', 'main')])
+    await queue.send(Array.from({ length: 12 }, (_, index) => of(`s${index}`, 'background')))
+    while (queue.load().background.waiting + queue.load().background.handled > 0)
+      await new Promise(setImmediate)
+    expect(most).toBe(3)
+    for (const end of ends) end()
+    await queue.idle()
   })
 
   it('is shown, bounded, and said to be ignored where the queue keeps its order', async () => {

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/core/limits.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { setPolicy } from '../support/approvals.ts'
 import { settle } from '../support/drive.ts'
@@ -51,7 +52,7 @@ async function sleep(ms: number): Promise<void> {
 const WAITS = { input: '@call file_write {"path":"x","content":"y"}' }
 
 describe('a schedule', () => {
-  it('MC-50 MC-51 CR-02 CR-29 is refused when it is written, not when it is due', async () => {
+  it('S01 MC-50 MC-51 CR-02 CR-29 is refused when it is written, not when it is due', async () => {
     const made = await put('digest', { cron: '0 9 * * *' })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ cron: '0 0 9 * * *', timezone: 'UTC', next_at: at('09:00') })
@@ -306,7 +307,7 @@ describe('a schedule', () => {
     expect((await get('h')).status).toBe('ended')
   })
 
-  it('ten failures in a row pause it, and tell the endpoints once', async () => {
+  it('S05 ten failures in a row pause it, and tell the endpoints once', async () => {
     const json = { url: RECEIVER, events: ['schedule.disabled'] }
     await api.call('POST', '/v1/webhook-endpoints', { json })
     await put('bad', { every: '1h', input: '@fail 400' })
@@ -393,7 +394,7 @@ describe('a schedule', () => {
     expect((await fires('h'))[0].reason).toContain('not_found')
   })
 
-  it('an agent that is gone is a run that failed, with the reason', async () => {
+  it('S05 an agent that is gone is a run that failed, with the reason', async () => {
     await api.call('PUT', '/v1/agents/reporter?layer=base/', {
       json: { agent_md: '---\nname: reporter\ndescription: d\n---\nReport.' },
     })
@@ -429,6 +430,25 @@ describe('a schedule', () => {
       'started',
       'cancelled',
     ])
+  })
+
+  it('S03 a tenant has so many at most, and those that are there can be changed', async () => {
+    for (let index = 0; index < LIMITS.schedules; index += 1) await put(`s${index}`, { every: 600 })
+    const more = await put('more', { every: 600 })
+    expect([more.status, more.body.code]).toEqual([429, 'rate_limited'])
+    expect((await put('s0', { every: 900 })).status).toBe(200)
+    await api.call('DELETE', '/v1/schedules/s1')
+    expect((await put('more', { every: 600 })).status).toBe(201)
+  })
+
+  it('CR-17 CR-18 an unknown member is refused by name, and so is a timeout of zero', async () => {
+    const unknown = await put('h', { every: 600, delivery: { mode: 'bogus' } })
+    expect([unknown.status, JSON.stringify(unknown.body.errors)]).toEqual([
+      422,
+      expect.stringContaining('delivery'),
+    ])
+    const zero = await put('h', { every: 600, limits: { timeout_seconds: 0 } })
+    expect([zero.status, zero.body.errors[0].pointer]).toEqual([422, '/limits/timeout_seconds'])
   })
 
   it('keys need the scope', async () => {

@@ -36,12 +36,8 @@ const demandsOf =
     ...(mend === undefined ? {} : { mend }),
   })
 
-const COPIES = `copies for lists in objects of their own, one for each tenant and day (10 GB and
-  1,000 requests a second each), instead of one database; D1 keeps keys and hooks`.replace(
-  /\s+/g,
-  ' ',
-)
-const WIDER = 'take more than 1,000 in LANE_…: lanes are sharded by 250 places already'
+const D1 = 'reservations in objects of their own; D1 keeps keys and hooks'
+const WIDER = 'take more than 16,000 in LANE_…: lanes are sharded by 250 places already'
 const QUEUES = 'several queues and event sources for a lane, chosen by the digest of the partition'
 
 export interface WorkersInput {
@@ -91,16 +87,16 @@ export function workersDemands(figure: Figure, { tenants, expiring }: WorkersInp
   return [
     demand({
       limit: L['d1 size'],
-      where: 'D1: its size, by the copies of runs for lists',
+      where: 'D1: its size, by what a run leaves there',
       run: (kept['d1 GB-month'] ?? 0) * 1e9,
       is: 'stock',
-      mend: COPIES,
+      mend: D1,
     }),
     demand({
       limit: L['d1 queries'],
-      where: 'D1: its one thread, by copies and by what requests and passes ask',
+      where: 'D1: its one thread, by what requests and passes ask',
       ...both('d1$', 'queries'),
-      mend: COPIES,
+      mend: D1,
     }),
     demand({
       limit: L['object requests'],
@@ -108,6 +104,13 @@ export function workersDemands(figure: Figure, { tenants, expiring }: WorkersInp
       ...both('object default/tenant$', 'requests'),
       places: tenants,
       mend: 'each isolate keeps the policy and the list of endpoints for a second, or the run’s creation carries both',
+    }),
+    demand({
+      limit: L['object requests'],
+      where: 'a tenant’s object of an hour: copies for its lists',
+      ...both('object default/hour$', 'requests'),
+      places: tenants,
+      mend: 'several objects for an hour, by the digest of the object that sends',
     }),
     ...lanes,
     demand({

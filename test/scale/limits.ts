@@ -41,7 +41,7 @@ const AWS = 'https://docs.aws.amazon.com'
 const DYNAMO = `${AWS}/amazondynamodb/latest/developerguide`
 
 /** Widest lane that the settings take (src/hosts/shared/options.ts), and its usual width. */
-const WIDEST = 1_000
+const WIDEST = 16_000
 
 export const WORKERS_LIMITS = {
   'd1 size': hard(10e9, 'bytes', 'one D1 database', `${CF}/d1/platform/limits/`),
@@ -73,9 +73,9 @@ export const WORKERS_LIMITS = {
     'LANE_SUBAGENT at most',
     'src/hosts/shared/options.ts',
   ),
-  // 20 statements of 500 rows each minute.
+  // 130 statements of 500 rows each minute.
   sweep: ours(
-    10_000 / 60,
+    65_000 / 60,
     'rows a second',
     'what the minute removes from D1',
     'src/hosts/worker.ts',

@@ -97,10 +97,10 @@ describe('demands', () => {
     expect(byWhere(demands, 'D1: its size')).toMatchObject({ run: 1_000, is: 'stock', ours: true })
     expect(byWhere(demands, 'D1: its one thread')).toMatchObject({ run: 5, deletion: 1 })
     expect(byWhere(demands, 'a tenant’s object')).toMatchObject({ run: 2, deletion: 1, places: 2 })
-    // Four shards of 250 places.
-    expect(byWhere(demands, 'objects of lane subagent')).toMatchObject({ run: 2, places: 4 })
+    // 64 shards of 250 places.
+    expect(byWhere(demands, 'objects of lane subagent')).toMatchObject({ run: 2, places: 64 })
     expect(ceiling(byWhere(demands, 'places of lane subagent, as set'))).toBe(64)
-    expect(ceiling(byWhere(demands, 'places of lane subagent, widest'))).toBe(500)
+    expect(ceiling(byWhere(demands, 'places of lane subagent, widest'))).toBe(8_000)
   })
 
   it('writes of an index key are a tenant’s, alarms are spread over eight', () => {

@@ -1,5 +1,6 @@
 /** The specification of a run: pinned in its first fact, never changed. */
 
+import type { Kin } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { Begins, Budget, Shaped, Warned } from './fact-parts.ts'
@@ -98,7 +99,7 @@ export interface RunSpec extends Shaped, Warned, Tuned, Begins {
   readonly base_dir: string | null
   readonly model: string | null
   /** Its children's ids say which are placed together. */
-  readonly kin?: true
+  readonly kin?: Kin
   /** The parent's model: what counts when neither the caller nor the file names one. */
   readonly inherited_model: string | null
   readonly tools: readonly string[] | null

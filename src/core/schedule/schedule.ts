@@ -132,7 +132,7 @@ const DEFINITION = [
   'ends_at',
 ] as const satisfies readonly (keyof Definition)[]
 
-export const definitionOf = (schedule: Definition): Definition =>
+const definitionOf = (schedule: Definition): Definition =>
   Object.fromEntries(DEFINITION.map((name) => [name, schedule[name]])) as unknown as Definition
 
 export const isSame = (left: Definition, right: Definition): boolean =>

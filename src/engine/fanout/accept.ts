@@ -11,6 +11,7 @@ import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { isBudget } from '../../core/run/amounts.ts'
+import { TOGETHER } from '../../core/run/child.ts'
 import { JOIN_DEFAULT } from '../../core/run/facts.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
 import { random } from '../../lib/id.ts'
@@ -84,7 +85,7 @@ export async function acceptFanout(
   const open = request.open === true
   const spec: FanoutSpec = {
     id,
-    ...(world.settings.placesByKin ? { kin: true } : {}),
+    ...(world.settings.placesByKin ? { kin: TOGETHER } : {}),
     ...(open ? { open } : {}),
     count: tasks.length,
     tasks: open ? '' : await storeTasks(world, home, await plansOf(world, home, tasks)),

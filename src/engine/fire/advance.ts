@@ -29,7 +29,7 @@ const TRIES = 50
 /** A run that cannot be created is tried so long; then it ends with the reason. */
 const TRIED_MS = 3_600_000
 
-export const fireId = ({ id, incarnation }: Schedule, slot: number): string =>
+const fireId = ({ id, incarnation }: Schedule, slot: number): string =>
   named('run', id, incarnation, slot)
 
 export async function advanceSchedule(world: World, partition: string): Promise<void> {

@@ -7,14 +7,14 @@
 import type { LayerSelection } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
-import { sessionOf } from '../../core/run/child.ts'
+import { sessionOf, TOGETHER } from '../../core/run/child.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
 import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
-import { random } from '../../lib/id.ts'
+import { random, randomAmong } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
@@ -99,7 +99,9 @@ export async function acceptRun(
     const since = closed ? await lookUp(world, tenant, keyed) : undefined
     if (closed && !(since?.ok && since.value.reservation)) return fail(closed)
   }
-  const fresh = random('run', world.clock.random(17))
+  const kin = world.place?.(tenant)
+  const chance = world.clock.random(17)
+  const fresh = kin === undefined ? random('run', chance) : randomAmong('run', kin, chance)
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   if (keyed && 'answers' in reserved.value) {
@@ -217,7 +219,7 @@ export function specOf(
     base_dir: layers.base_dir ?? null,
     model: request.model ?? null,
     inherited_model: null,
-    ...(world.settings.placesByKin ? { kin: true } : {}),
+    ...(world.settings.placesByKin ? { kin: TOGETHER } : {}),
     tools: request.tools ?? null,
     disallowed_tools: request.disallowed_tools ?? [],
     mcp_config_path: layers.mcp_config_path ?? null,

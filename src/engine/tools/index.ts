@@ -14,6 +14,7 @@ import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
 import { memoryGet, memoryList, memorySearch, memoryWrite } from './memory.ts'
+import { scheduleWakeup } from './schedule-wakeup.ts'
 import { shellExecute } from './shell-execute.ts'
 import { shellKill, shellRead, shellStart, shellWrite } from './shell-processes.ts'
 import { skill } from './skill.ts'
@@ -44,6 +45,7 @@ const PERFORMED = byName([
   memoryList,
   memoryWrite,
   todo,
+  scheduleWakeup,
   skill,
   subagents,
   toolSearch,

@@ -175,12 +175,15 @@ const isFirstCall = (
   wake_at !== null &&
   wake_at > now - FIRST_CALL_MS
 
+/** Heads that have no alarm of their own while they wait for mail. */
+const MAILED: ReadonlySet<string> = new Set(['session', 'schedule'])
+
 async function push(world: World, found: readonly Found[], now: number): Promise<void> {
   await Promise.all(
     found.map(async ({ partition, alarm, version, head }) => {
       if (isFirstCall(world, head, now)) return
       // At rest: the index lags, or mail came too late. Its alarm goes with it.
-      if (head.wake_at === null && parsePartition(partition).kind !== 'session') return
+      if (head.wake_at === null && !MAILED.has(parsePartition(partition).kind)) return
       const redeliveries = head.redeliveries + 1
       const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (redeliveries - 1))
       const pushed = redeliveries === 1 ? recheckAt(head.lease, now) : now + wait

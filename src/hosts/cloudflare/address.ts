@@ -19,20 +19,75 @@ const OWN = {
 } as const
 const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers'])
 
+/** Partitions of copies for lists: an hour's, and the directory of hours. */
+const LISTS = 'lists'
+const DIRECTORY = 'hours'
+
 /** The name of a tenant's own object: no id is like it. */
 const TENANT = 'tenant'
 
 /** The object that holds a partition; undefined: the database does. */
 export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
-  if (SHARED.has(kind)) return `${tenant}/${TENANT}`
+  if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
+  if (kind === LISTS) return `${tenant}/${id}`
   return kind in OWN ? `${tenant}/${kinOf(id)}` : undefined
 }
 
-/** The object that holds all rows of a list; undefined: the database has copies of them. */
+/** The object that has all rows of a list, or copies of them; undefined: the database has. */
 export function listerOf(under: string): string | undefined {
   const [tenant, list, more] = under.split('/')
-  return list === 'endpoints' && more === undefined ? `${tenant}/${TENANT}` : undefined
+  if (list === 'endpoints' && more === undefined) return `${tenant}/${TENANT}`
+  const parent = parentOf(under)
+  return parent && holderOf(parent)
+}
+
+/** Whose children a list shows, a partition; undefined: it is another list. */
+export function parentOf(under: string): string | undefined {
+  const [tenant, list, id] = under.split('/')
+  if (list !== 'runs' || id === undefined) return undefined
+  return `${tenant}/${id.startsWith('fan_') ? 'fanout' : 'run'}/${id}`
+}
+
+/** A partition of the object that a list lies in; undefined: it is a tenant's, hour by hour. */
+export const ownerOf = (under: string): string | undefined =>
+  isHourly(under) ? undefined : (parentOf(under) ?? `${under.split('/')[0]}/policy/${TENANT}`)
+
+/** Lists of a whole tenant, whose places begin with a time that a row keeps. */
+const HOURLY: ReadonlySet<string> = new Set([
+  'runs',
+  'fanouts',
+  'sessions',
+  'approvals',
+  'deliveries',
+])
+export const isHourly = (under: string): boolean => {
+  const [, list = ''] = under.split('/')
+  return HOURLY.has(list) && parentOf(under) === undefined
+}
+
+const HOUR = 'YYYY-MM-DDThh'.length
+export const hourOf = (at: string): string => at.slice(0, HOUR)
+/** The partition of an hour's copies; its object is named by the hour, as no id is. */
+export const hourPartition = (under: string, hour: string): string =>
+  `${under.split('/')[0]}/${LISTS}/${hour}`
+/** The partition whose rows name the hours that have copies. */
+export const directoryOf = (of: string): string => `${of.split('/')[0]}/${LISTS}/${DIRECTORY}`
+/** The hour of a partition of copies; undefined: it is none. */
+export const hourIn = (partition: string): string | undefined => {
+  const [, kind, id] = partition.split('/')
+  return kind === LISTS && id !== DIRECTORY ? id : undefined
+}
+
+/** The partition whose object has the copy of a row for its list; '': the database has it. */
+export const copyHome = (under: string, at: string): string =>
+  parentOf(under) ?? (isHourly(under) && IS_HOUR.test(at) ? hourPartition(under, hourOf(at)) : '')
+const IS_HOUR = /^\d{4}-\d\d-\d\dT\d\d/
+
+/** Whether a list that shows a row has the row itself, and needs no copy of it. */
+export const isListedHere = (partition: string, under: string): boolean => {
+  const lister = listerOf(under)
+  return lister !== undefined && lister === holderOf(partition)
 }
 
 /** The object that makes passes over a partition, wherever that lies. */

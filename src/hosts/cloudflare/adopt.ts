@@ -32,8 +32,14 @@ const WHOLE = { sql: 'DROP TABLE IF EXISTS adopting', params: [] }
 const IS_ADOPTING = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'adopting'", params: [] }
 
 /** Whether the object may lack rows that the database still has. */
-export const isWhole = (rows: ObjectRows): boolean =>
-  rows.exists && rows.all(IS_ADOPTING).length === 0
+const isWhole = (rows: ObjectRows): boolean => rows.exists && rows.all(IS_ADOPTING).length === 0
+
+/** The same where there may be something to take over; false: there is nothing. */
+export async function adoptIfAny(rows: ObjectRows, db: D1, partition: string): Promise<boolean> {
+  if (isWhole(rows) || (!rows.exists && (await isSettled(db)))) return false
+  await adopt(rows, db, partition)
+  return true
+}
 
 /** Takes over what the database holds of this object; idempotent. */
 export async function adopt(rows: ObjectRows, db: D1, partition: string): Promise<void> {

@@ -59,6 +59,8 @@ export interface ObjectState {
   /** No call begins before this has ended. */
   blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
   waitUntil(promise: Promise<unknown>): void
+  /** The classes that the program exports, each to be called as by a binding. */
+  readonly exports?: unknown
 }
 
 /** Calls to an object; each is a message, and what it returns comes as a promise. */
@@ -78,8 +80,12 @@ export type Question =
   | { readonly of: string; readonly after: string | undefined }
   | { readonly heads: readonly string[] }
 
+/** The name of a row. */
+export type RowName = readonly [partition: string, key: string]
+
 /** The calls of a partition's object: the store's verbs, wakes, and the feed. */
-export interface PartitionCalls extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'> {
+export interface PartitionCalls
+  extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'> {
   /** Several reads at once; an answer for each in its place. */
   answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]>
   wake(wakes: readonly Wake[], delayMs: number): Promise<void>
@@ -87,6 +93,8 @@ export interface PartitionCalls extends Pick<Store, 'read' | 'heads' | 'commit' 
   changed(partition: string, version: number, ms: number): Promise<void>
   /** Items of the feed, a line of JSON each, until the reader cancels. */
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
+  /** Rows of others that its lists show, as texts of a copy, and those that went. */
+  copied(of: string, copies: string, gone: readonly RowName[]): Promise<void>
   /** Takes over what an earlier release has left in the database. */
   adopt(partition: string): Promise<void>
 }

@@ -22,6 +22,7 @@ import type { Budget } from './budget.ts'
 import { meteredD1 } from './budget.ts'
 import { d1Store } from './d1.ts'
 import { remoteHands } from './hands.ts'
+import { hourLists } from './hour-lists.ts'
 import { partitionStore, type Rows, remoteRows } from './partitions.ts'
 import { r2Objects } from './r2.ts'
 
@@ -67,7 +68,8 @@ export function storeOf(
     objects.set(object, rows)
     return rows
   }
-  return partitionStore({ index: d1Store(db), holderOf, listerOf, at })
+  const index = d1Store(db)
+  return partitionStore({ index, holderOf, listerOf, at, lists: hourLists(index, at) })
 }
 
 /** Objects of which a world knows what is being asked. */

@@ -14,11 +14,18 @@ export const OUTBOUND = 4
 const HELD_MS = 330_000
 
 /**
- * The same `fetch`, at most so many at once until their headers are there; others wait in line. A
- * place comes back when its caller gives up or its time is over, also when the platform's `fetch`
- * never settles.
+ * The same `fetch`, at most so many at once until their headers are there; others go by `relay`, or
+ * wait in line where there is none. A place comes back when its caller gives up or its time is
+ * over, also when the platform's `fetch` never settles.
  */
-export function atMost(places: number, fetch: Fetch, heldMs = HELD_MS): Fetch {
+export function atMost(
+  places: number,
+  fetch: Fetch,
+  {
+    heldMs = HELD_MS,
+    relay,
+  }: { readonly heldMs?: number; readonly relay?: Fetch | undefined } = {},
+): Fetch {
   let free = places
   const waiting: (() => void)[] = []
   const leave = (): void => {
@@ -29,6 +36,7 @@ export function atMost(places: number, fetch: Fetch, heldMs = HELD_MS): Fetch {
   return async (url, init) => {
     if (isListening(init)) return fetch(url, init)
     if (free > 0) free -= 1
+    else if (relay) return relay(url, init)
     else await turn(waiting, init?.signal)
     const deadline = new Deadline({ totalMs: heldMs, signals: [init?.signal] })
     const given = init?.signal

@@ -1,14 +1,16 @@
 /**
- * Lists show copies of the rows that objects hold. They are written to the database after a commit
- * and never by it. Which are pending is the object's memory; until the database has them its alarm
+ * Lists show copies of the rows that objects hold: an object for each hour those of a tenant, the
+ * object of a run those of its children that lie elsewhere. They are written after a commit and
+ * never by it. Which are pending is the object's memory; until the database has them its alarm
  * is near, and one that starts by such an alarm takes all of its listed rows for pending: to write
  * what is there already changes nothing. Only rows that went are noted in the object. A copy bears
  * the version of its original, negated: an older one never replaces a newer one, and none is taken
  * for an original.
  */
 
-import type { D1 } from './bindings.ts'
-import type { ObjectRows, RowName } from './object-rows.ts'
+import { copyHome, isListedHere } from './address.ts'
+import type { D1, RowName } from './bindings.ts'
+import type { ObjectRows } from './object-rows.ts'
 
 /** Rows of one batch. */
 const PAGE = 100
@@ -16,16 +18,20 @@ const PAGE = 100
 const PAGE_LENGTH = 500_000
 
 /** One statement for all, since each is parsed and answered by itself. */
-const COPY = `INSERT INTO entry (p, k, body, version, listed_under, listed_at, listed_tags)
+const INSERT = `INSERT INTO entry (p, k, body, version, listed_under, listed_at, listed_tags)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
   FROM json_each(?) WHERE true ON CONFLICT (p, k) DO UPDATE SET version = excluded.version,
-  body = excluded.body, listed_under = excluded.listed_under, listed_at = excluded.listed_at,
-  listed_tags = excluded.listed_tags
-  WHERE entry.version < 0 AND excluded.version < entry.version`
-const REMOVE = 'DELETE FROM entry WHERE p = ? AND k = ? AND version < 0'
+  body = excluded.body, listed_tags = excluded.listed_tags`
+const IS_NEWER = 'WHERE entry.version < 0 AND excluded.version < entry.version'
+export const COPY = `${INSERT}, listed_under = excluded.listed_under,
+  listed_at = excluded.listed_at ${IS_NEWER}`
+/** Of those that keep their place in their list: its index, which is billed too, stays as it is. */
+export const COPY_IN_PLACE = `${INSERT} ${IS_NEWER}
+  AND excluded.listed_under = entry.listed_under AND excluded.listed_at = entry.listed_at`
+export const REMOVE = 'DELETE FROM entry WHERE p = ? AND k = ? AND version < 0'
 
 const ROW = `SELECT p, k, body, version, listed_under, listed_at, listed_tags FROM entry
-  WHERE p = ? AND k = ? AND listed_under IS NOT NULL`
+  WHERE p = ? AND k = ? AND listed_under IS NOT NULL AND version > 0`
 
 /** A change waits for those that follow it at once: a short run is one copy. */
 const SOON_MS = 200
@@ -49,12 +55,18 @@ export interface CopyWriter {
   next(): number | undefined
 }
 
-/** `until` keeps the object alive; time is the wall's, which the alarm goes by. */
-export function copyWriter(
-  rows: ObjectRows,
-  db: D1,
-  { until, onError }: { until: (work: Promise<void>) => void; onError: (error: unknown) => void },
-): CopyWriter {
+export interface CopyTargets {
+  readonly db: D1
+  /** To the object that has this partition, whose children they are. */
+  readonly send: (of: string, parcel: Parcel) => Promise<void>
+  /** Keeps the object alive. */
+  readonly until: (work: Promise<void>) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Time is the wall's, which the alarm goes by. */
+export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
+  const { until, onError } = targets
   /** How often each has changed since its copy was written. */
   const pending = new Map<string, number>()
   let running = false
@@ -70,7 +82,7 @@ export function copyWriter(
       const wait = Math.max(SOON_MS, writtenAt + PACE_MS - Date.now())
       await new Promise((resolve) => setTimeout(resolve, wait))
       try {
-        await writeSome(rows, db, pending)
+        await writeSome(rows, targets, pending)
         failures = 0
         backstop = undefined
         writtenAt = Date.now()
@@ -85,7 +97,7 @@ export function copyWriter(
   }
   return {
     note,
-    recall: () => note([...rows.listed(), ...rows.gone()]),
+    recall: () => note([...rows.listed(), ...rows.gone().map(({ name }) => name)]),
     nudge() {
       if (running || Date.now() < retryAt || pending.size === 0) return
       running = true
@@ -111,27 +123,55 @@ export function copyWriter(
 
 const textOf = (name: RowName): string => JSON.stringify(name)
 
-/** Writes some copies that are pending. Throws when the database does not answer. */
-async function writeSome(rows: ObjectRows, db: D1, pending: Map<string, number>): Promise<void> {
+/** For one home: copies of rows that are there, and the names of those that went. */
+interface Parcel {
+  readonly copies: unknown[][]
+  readonly gone: RowName[]
+}
+
+/** Writes some copies that are pending. Throws when a place that shows them does not answer. */
+async function writeSome(
+  rows: ObjectRows,
+  { db, send }: Pick<CopyTargets, 'db' | 'send'>,
+  pending: Map<string, number>,
+): Promise<void> {
   const some: [text: string, count: number][] = []
-  const copies: unknown[][] = []
+  /** By their homes (`copyHome`). */
+  const parcels = new Map<string, Parcel>()
+  const parcelFor = (of: string): Parcel => {
+    const parcel = parcels.get(of) ?? { copies: [], gone: [] }
+    parcels.set(of, parcel)
+    return parcel
+  }
+  // One that went and came again begins with version 1: its copy must go before.
+  const gone = new Map(rows.gone().map(({ name, home }) => [textOf(name), home]))
   let length = 0
   for (const [text, count] of pending) {
     if (some.length === PAGE || length > PAGE_LENGTH) break
     some.push([text, count])
-    const [row] = rows.all({ sql: ROW, params: nameIn(text) })
-    if (row) copies.push(copyOf(row))
-    length += row ? (row.body as string).length : 0
+    const name = nameIn(text)
+    if (gone.has(text)) parcelFor(gone.get(text)!).gone.push(name)
+    // The build that made this object had all copies there.
+    if (!rows.hasWholeLists) parcelFor('').gone.push(name)
+    const [row] = rows.all({ sql: ROW, params: name })
+    if (!row || isListedHere(name[0], row.listed_under as string)) continue
+    parcelFor(copyHome(row.listed_under as string, row.listed_at as string)).copies.push(
+      copyOf(row),
+    )
+    length += (row.body as string).length
   }
-  // One that went and came again begins with version 1: its copy must go before.
-  const gone = new Set(rows.gone().map(textOf))
-  const went = some.flatMap(([text]) => (gone.has(text) ? [nameIn(text)] : []))
-  const statements = went.map((name) => db.prepare(REMOVE).bind(...name))
-  if (copies.length > 0) statements.push(db.prepare(COPY).bind(JSON.stringify(copies)))
-  if (statements.length > 0) await db.batch(statements)
+  await Promise.all(
+    [...parcels].map(([of, parcel]) => (of === '' ? toDatabase(db, parcel) : send(of, parcel))),
+  )
   const settled = some.filter(([text, count]) => pending.get(text) === count)
   rows.forget(settled.flatMap(([text]) => (gone.has(text) ? [nameIn(text)] : [])))
   for (const [text] of settled) pending.delete(text)
+}
+
+async function toDatabase(db: D1, { copies, gone }: Parcel): Promise<void> {
+  const statements = gone.map((name) => db.prepare(REMOVE).bind(...name))
+  if (copies.length > 0) statements.push(db.prepare(COPY).bind(JSON.stringify(copies)))
+  if (statements.length > 0) await db.batch(statements)
 }
 
 const nameIn = (text: string): RowName => JSON.parse(text) as RowName

@@ -36,9 +36,15 @@ const NEXT = `SELECT waiting.p, waiting.tenant, wake, coalesce(held, 0) AS held 
   ORDER BY held, coalesce(json_extract(wake, '$.priority'), 0) DESC, n LIMIT 1`
 
 export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
+  /** The time to which the alarm is set. */
+  #armed: number | undefined
+
   constructor(ctx: ObjectState, env: WorkerEnv) {
     super(ctx, env)
     for (const sql of TABLES) ctx.storage.sql.exec(sql)
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#armed = (await ctx.storage.getAlarm()) ?? undefined
+    })
   }
 
   async enter(wakes: readonly Wake[]): Promise<readonly boolean[]> {
@@ -73,6 +79,7 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
 
   /** Places whose time is over are given to those who wait. */
   async alarm(): Promise<void> {
+    this.#armed = undefined
     this.#expire()
     this.#callBack()
   }
@@ -127,10 +134,13 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
     this.#arm()
   }
 
+  /** One that comes too early does no harm, and each move of it is a write that is billed. */
   #arm(): void {
     const [first] = this.#rows('SELECT min(until) AS at FROM place')
     const at = first?.at as number | null
-    void (at === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at))
+    if (at === null || at >= (this.#armed ?? Number.POSITIVE_INFINITY)) return
+    this.#armed = at
+    void this.ctx.storage.setAlarm(at)
   }
 }
 

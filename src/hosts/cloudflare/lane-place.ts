@@ -10,6 +10,7 @@ import type { Spending } from './budget.ts'
 import { onError, optionsOf, type WorkerEnv } from './compose.ts'
 import { gathered } from './gathered.ts'
 import { laneOf, type Pool, poolOf } from './lanes.ts'
+import { setTimer } from './timer.ts'
 
 /** A run that waits for a place asks again after this, should it not be called. */
 const ASK_AGAIN_MS = 60_000
@@ -41,10 +42,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
     return env.LANES.getByName(name)
   }
   const enter = gathered((name, wakes: readonly Wake[]) => call(name).enter(wakes))
-  const leave = gathered(async (name, partitions: readonly string[]) => {
-    await call(name).leave(partitions)
-    return partitions.map(() => undefined)
-  })
+  const leaving = departures((name, partitions) => call(name).leave(partitions), held)
   /** Gives back the place that came when nobody waited for it any more, unless it was asked anew. */
   const returnLate = async (question: Question): Promise<void> => {
     const { partition, pool, entered } = question
@@ -52,7 +50,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
       await entered
       if (questions.get(partition) !== question) return
       questions.delete(partition)
-      await leave(nameOf(pool, partition), partition)
+      await leaving.leave(nameOf(pool, partition), partition)
     } catch (error) {
       onError('lane', error)
     }
@@ -62,6 +60,10 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
       const { partition } = wake
       if (held.has(partition)) return undefined
       const pool = poolOf(wake)
+      if (pool && leaving.keeps(nameOf(pool, partition), partition)) {
+        held.set(partition, pool)
+        return undefined
+      }
       if (!pool) {
         // The object before this one may have died with a place: it goes back at rest.
         const left = wake.suspect ? poolOf({ ...wake, started: false }) : undefined
@@ -88,11 +90,43 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
       if (!pool) return
       held.delete(partition)
       try {
-        await inTime(leave(nameOf(pool, partition), partition))
+        await inTime(leaving.leave(nameOf(pool, partition), partition))
       } catch (error) {
         onError('lane', error)
       }
     },
+  }
+}
+
+/** Places go back together: as long as the object holds others, one may wait so long for those. */
+const TOGETHER_MS = 50
+
+function departures(
+  call: (name: string, partitions: readonly string[]) => Promise<void>,
+  held: ReadonlyMap<string, Pool>,
+) {
+  const batches = new Map<string, { readonly of: Set<string>; readonly sent: Promise<void> }>()
+  const begin = (name: string) => {
+    const of = new Set<string>()
+    const send = async (): Promise<void> => {
+      if (held.size > 0) await setTimer(TOGETHER_MS).over
+      else await undefined
+      batches.delete(name)
+      if (of.size > 0) await call(name, [...of])
+    }
+    const batch = { of, sent: send() }
+    batches.set(name, batch)
+    return batch
+  }
+  return {
+    leave(name: string, partition: string): Promise<void> {
+      const batch = batches.get(name) ?? begin(name)
+      batch.of.add(partition)
+      return batch.sent
+    },
+    /** One that has not gone back stays with who asks for it again. */
+    keeps: (name: string, partition: string): boolean =>
+      batches.get(name)?.of.delete(partition) ?? false,
   }
 }
 

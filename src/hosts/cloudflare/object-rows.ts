@@ -8,25 +8,35 @@
 
 import type { CommitResult, HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { changes, isRefusal, type Statement } from '../sql/statements.ts'
+import { changes, isRefusal, type Statement, withTail } from '../sql/statements.ts'
 import { type SqlStore, sqlStore } from '../sql/store.ts'
-import type { ObjectStorage } from './bindings.ts'
+import { copyHome, isListedHere } from './address.ts'
+import type { ObjectStorage, RowName } from './bindings.ts'
 import { messageOf } from './failure.ts'
+import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed.ts'
+import { firstOf, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
 
 /** As in every SQL store, without indexes; bodies come last, so that a scan passes them by. */
 const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
   alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT,
   listed_under TEXT, listed_at TEXT, listed_tags TEXT, expires_at INTEGER,
-  body TEXT NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`
+  body TEXT NOT NULL, tail TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`
+/** Of tables that were made before facts lay in the row of their head. */
+const ADD_TAIL = 'ALTER TABLE entry ADD COLUMN tail TEXT'
+const ADD_UNDER = 'ALTER TABLE gone ADD COLUMN u TEXT'
 
 /** Listed rows that went while lists had copies of them (`copies.ts`). Most objects have none. */
 const GONE = {
-  sql: 'CREATE TABLE IF NOT EXISTS gone (p TEXT, k TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID',
+  sql: `CREATE TABLE IF NOT EXISTS gone (
+    p TEXT, k TEXT, u TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`,
   params: [],
 }
-const LISTED = 'SELECT p, k FROM entry WHERE listed_under IS NOT NULL'
-const LISTED_OTHERS = 'SELECT p, k FROM other WHERE listed_under IS NOT NULL'
+const NOTE_GONE = 'INSERT OR IGNORE INTO gone (p, k, u) VALUES (?, ?, ?)'
+/** Those that are this object's own; copies of others' rows bear negative versions. */
+const IS_LISTED = 'listed_under IS NOT NULL AND version > 0'
+const LISTED = `SELECT p, k, listed_under AS u, listed_at AS at FROM entry WHERE ${IS_LISTED}`
+const LISTED_OTHERS = `SELECT p, k, listed_under AS u FROM other WHERE ${IS_LISTED}`
 
 /**
  * All rows but those of facts, which have no times and no places in lists: they are most of a long
@@ -38,26 +48,26 @@ const OTHERS = `WITH RECURSIVE
   range(low, high) AS (VALUES ('', 'f/'), ('f0', '\u{10ffff}')),
   other AS (SELECT entry.* FROM part CROSS JOIN range CROSS JOIN entry
     WHERE entry.p = part.p AND k >= low AND k < high)`
-const TIMES = `${OTHERS} SELECT min(alarm_at) AS alarm, min(expires_at) AS expiry FROM other`
+const TIMES = `${OTHERS} SELECT p, k, alarm_at, expires_at FROM other
+  WHERE alarm_at IS NOT NULL OR expires_at IS NOT NULL`
 
-/** Milliseconds since 1970; undefined: none. */
-interface Times {
-  readonly alarm: number | undefined
-  readonly expiry: number | undefined
+interface Gone {
+  readonly name: RowName
+  /** Where its copy is (`copyHome`). */
+  readonly home: string
 }
-
-/** The name of a row. */
-export type RowName = readonly [partition: string, key: string]
 
 export interface ObjectRows {
   readonly store: SqlStore
   /** Listed rows, of those that are there. */
   listed(): readonly RowName[]
   /** Listed rows that went and whose copies may still be there, and that they are gone as well. */
-  gone(): readonly RowName[]
+  gone(): readonly Gone[]
   forget(names: readonly RowName[]): void
   /** True once something was written. */
   readonly exists: boolean
+  /** False: an earlier build made its tables, and copied its lists to the database. */
+  readonly hasWholeLists: boolean
   /** When the first alarm is due, and when the first row is to vanish. */
   times(): Times
   /** Nothing when nothing was ever written. */
@@ -68,10 +78,12 @@ export interface ObjectRows {
   vacate(): Promise<boolean>
 }
 
-type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times'> & {
+type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times' | 'hasWholeLists'> & {
   exec(statement: Statement): readonly Readonly<Record<string, unknown>>[]
   /** With its tables made, all or nothing. */
   transaction<T>(act: () => T): T
+  /** The same for what changes the times of these rows alone. */
+  changing<T>(rows: readonly Timed[], act: () => T): T
   vacate(): Promise<void>
 }
 
@@ -83,13 +95,20 @@ export function objectRows(
   const sql = sqlOf(storage)
   const { exec, all, run } = sql
   const hasGone = (): boolean => all(HAS_GONE).length > 0
-  const gone = (): readonly RowName[] => (hasGone() ? all(ALL_GONE).map(nameOf) : [])
+  const gone = (): readonly Gone[] =>
+    hasGone()
+      ? all(ALL_GONE).map((row) => ({ name: nameOf(row), home: (row.u ?? '') as string }))
+      : []
   return {
     get exists() {
       return sql.exists
     },
     store: objectStore(sql, onListed),
-    listed: () => all({ sql: `${OTHERS} ${LISTED_OTHERS}`, params: [] }).map(nameOf),
+    listed: () =>
+      all({ sql: `${OTHERS} ${LISTED_OTHERS}`, params: [] })
+        .filter(isCopied)
+        .map(nameOf),
+    hasWholeLists: sql.hasWholeLists,
     gone,
     forget(names) {
       const remove = 'DELETE FROM gone WHERE p = ? AND k = ?'
@@ -108,25 +127,42 @@ export function objectRows(
 
 function sqlOf(storage: ObjectStorage): Sql {
   const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
-  let exists =
-    exec({ sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", params: [] }).length > 0
-  /** As long as nothing is written. */
+  const [table] = exec({ sql: "SELECT sql FROM sqlite_schema WHERE name = 'entry'", params: [] })
+  const made = table?.sql as string | undefined
+  if (made && !made.includes('tail')) storage.sql.exec(ADD_TAIL)
+  const [noted] = exec(GONE_TABLE)
+  if (noted && !(noted.sql as string).includes('u TEXT')) storage.sql.exec(ADD_UNDER)
+  let exists = table !== undefined
+  /** Of all rows that have any: many partitions lie here, and each commit asks for the first. */
+  let known: Map<string, Times> | undefined
   let times: Times | undefined
-  const transaction = <T>(act: () => T): T => {
+  const changing = <T>(rows: readonly Timed[], act: () => T): T => {
     if (!exists) storage.sql.exec(ENTRY)
     exists = true
+    const result = storage.transactionSync(act)
+    for (const { name, alarm, expiry } of result === undefined ? [] : rows) {
+      times = undefined
+      if (alarm === undefined && expiry === undefined) known?.delete(name)
+      else known?.set(name, { alarm, expiry })
+    }
+    return result
+  }
+  const transaction = <T>(act: () => T): T => {
+    known = undefined
     times = undefined
-    return storage.transactionSync(act)
+    return changing([], act)
   }
   const all = (statement: Statement) => (exists ? exec(statement) : [])
   return {
     get exists() {
       return exists
     },
+    hasWholeLists: made === undefined || /tail TEXT, PRIMARY/.test(made),
     exec,
     all,
     times() {
-      times ??= timesIn(all)
+      known ??= timesIn(all({ sql: TIMES, params: [] }))
+      times ??= firstOf(known.values())
       return times
     },
     run: (statements) =>
@@ -134,8 +170,10 @@ function sqlOf(storage: ObjectStorage): Sql {
         for (const statement of statements) exec(statement)
       }),
     transaction,
+    changing,
     async vacate() {
       exists = false
+      known = undefined
       times = undefined
       await storage.deleteAll()
     },
@@ -143,7 +181,7 @@ function sqlOf(storage: ObjectStorage): Sql {
 }
 
 function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): SqlStore {
-  const { exec, all, run, times, transaction } = sql
+  const { exec, all, run, times, transaction, changing } = sql
   const store = sqlStore({
     batch: async (statements) => {
       run(statements)
@@ -157,27 +195,45 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   }
   /** To be called before rows go: those of them that are listed. */
   const goes = (where: string, ...params: Statement['params']): readonly RowName[] => {
-    const names = all({ sql: `${LISTED} AND ${where}`, params }).map(nameOf)
-    if (names.length > 0) exec(GONE)
-    for (const name of names)
-      exec({ sql: 'INSERT OR IGNORE INTO gone VALUES (?, ?)', params: name })
-    return names
+    const rows = all({ sql: `${LISTED} AND ${where}`, params }).filter(isCopied)
+    if (rows.length > 0) exec(GONE)
+    for (const row of rows)
+      exec({
+        sql: NOTE_GONE,
+        params: [...nameOf(row), copyHome(row.u as string, row.at as string)],
+      })
+    return rows.map(nameOf)
   }
   /** The rows whose copies are another now; undefined: the condition did not hold. */
   const committed = (p: string, writes: readonly Write[], head?: HeadWrite) => {
-    const [there] = head ? exec({ sql: VERSION, params: [p, HEAD] }) : []
+    const [there] = head || mayTouchFacts(writes) ? exec({ sql: VERSION, params: [p, HEAD] }) : []
     if (head && (there?.version ?? null) !== head.expect) return undefined
-    return changes(p, writes, head).flatMap(({ statement, key, isListed, isNew }) => {
+    const tail = (there?.tail ?? null) as string | null
+    const packed = head ? pack(tail, writes) : unpack(tail, writes)
+    if (packed?.fresh.some((key) => isThere(p, key, tail))) return undefined
+    for (const [key, body] of packed?.out ?? []) exec({ sql: FACT, params: [p, key, body] })
+    if (packed && !head) exec({ sql: NO_TAIL, params: [p, HEAD] })
+    return changes(p, packed?.rest ?? writes, head).flatMap((change) => {
+      const { statement, key, isNew } = change
+      const isListed = change.under !== undefined && !isListedHere(p, change.under)
       const gone = isListed || isNew ? [] : goes('p = ? AND k = ?', p, key)
-      exec(statement)
+      exec(packed && head && key === HEAD ? withTail(statement, packed.tail) : statement)
       return isListed ? [[p, key] as const] : gone
     })
   }
+  const isThere = (p: string, key: string, tail: string | null): boolean =>
+    (tail !== null && factsIn(tail).some(([one]) => one === key)) ||
+    exec({ sql: VERSION, params: [p, key] }).length > 0
   return {
     ...store,
+    async read(partition, after = '') {
+      const rows = all({ sql: READ, params: [partition, after] })
+      return unpacked(rows.map(rowOf), after)
+    },
     async commit(partition, writes, head): Promise<CommitResult> {
       try {
-        const names = transaction(() => committed(partition, writes, head))
+        const rows = timedRows(partition, writes, head)
+        const names = changing(rows, () => committed(partition, writes, head))
         if (names) changed(names)
         return names ? 'ok' : 'conflict'
       } catch (error) {
@@ -202,16 +258,22 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   }
 }
 
-const VERSION = 'SELECT version FROM entry WHERE p = ? AND k = ?'
+const VERSION = 'SELECT version, tail FROM entry WHERE p = ? AND k = ?'
+const READ = 'SELECT k, version, body, tail FROM entry WHERE p = ? AND k > ? ORDER BY k'
+const FACT = 'INSERT INTO entry (p, k, version, body) VALUES (?, ?, 1, ?)'
+const NO_TAIL = 'UPDATE entry SET tail = NULL WHERE p = ? AND k = ?'
 const ANY = { sql: 'SELECT 1 FROM entry LIMIT 1', params: [] }
 const HAS_GONE = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'gone'", params: [] }
-const ALL_GONE = { sql: 'SELECT p, k FROM gone', params: [] }
+const GONE_TABLE = { sql: "SELECT sql FROM sqlite_schema WHERE name = 'gone'", params: [] }
+const ALL_GONE = { sql: 'SELECT p, k, u FROM gone', params: [] }
+
+/** Whether the list that shows a row lies elsewhere. */
+const isCopied = ({ p, u }: Readonly<Record<string, unknown>>): boolean =>
+  !isListedHere(p as string, u as string)
+
+const rowOf = ({ k, version, body, tail }: Readonly<Record<string, unknown>>) => ({
+  ...{ key: k as string, version: version as number, body: body as string },
+  tail: (tail ?? null) as string | null,
+})
 
 const nameOf = ({ p, k }: Readonly<Record<string, unknown>>): RowName => [p as string, k as string]
-
-function timesIn(all: ObjectRows['all']): Times {
-  const [row] = all({ sql: TIMES, params: [] })
-  return { alarm: timeOf(row?.alarm), expiry: timeOf(row?.expiry) }
-}
-const timeOf = (value: unknown): number | undefined =>
-  typeof value === 'number' ? value : undefined

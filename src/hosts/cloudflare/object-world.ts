@@ -3,8 +3,11 @@
  * are calls. It is made once in the object's life, because what the engine remembers hangs on it.
  */
 
+import { shareMemory } from '../../engine/partition/process.ts'
 import { recover } from '../../engine/worker/tick.ts'
 import type { Feed, Store, Wake, World } from '../../ports/world.ts'
+import type { Fetch } from '../outbound/fetch.ts'
+import { holderOf } from './address.ts'
 import type { Budget } from './budget.ts'
 import { composeWorker, storeOf, type WorkerEnv } from './compose.ts'
 import { atMost, OUTBOUND } from './connections.ts'
@@ -23,13 +26,15 @@ export interface ObjectParts {
   readonly rows: Rows & Pick<Store, 'due'>
   readonly budget: Budget
   readonly feed: Feed
+  /** For requests to the world outside beyond those that an event may have open. */
+  readonly relay: Fetch | undefined
   /** Notes wakes for itself. */
   readonly wake: (wakes: readonly Wake[], delayMs: number) => void
 }
 
 /** The slice of an event is over when its time is, or when it has asked too often. */
 export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
-  const { object, rows, budget, feed } = parts
+  const { object, rows, budget, feed, relay } = parts
   const { world } = composeWorker(env, {
     store: { ...storeOf(env, { budget, own: { object, rows } }), due: rows.due },
     queue: objectQueue({
@@ -48,7 +53,7 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
       wakesWithCommit: true,
       placesByKin: true,
     },
-    connect: atMost(OUTBOUND, (url, init) => fetch(url, init)),
+    connect: atMost(OUTBOUND, (url, init) => fetch(url, init), { relay }),
   })
   const settings = {
     ...world.settings,
@@ -56,7 +61,24 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
       return budget.isSpent() ? 0 : SLICE_MS
     },
   }
-  return { ...world, settings }
+  const store = ownFirst(object, rows, world.store)
+  shareMemory(store, env.DB)
+  return { ...world, store, settings }
+}
+
+/** Rows that lie here need no time-out: each call ends in the turn in which it begins. */
+function ownFirst(object: string, rows: Rows, store: Store): Store {
+  const of = (partition: string): Rows => (holderOf(partition) === object ? rows : store)
+  return {
+    ...store,
+    read: (partition, after) => of(partition).read(partition, after),
+    heads: (partitions) =>
+      partitions.every((one) => holderOf(one) === object)
+        ? rows.heads(partitions)
+        : store.heads(partitions),
+    commit: (partition, writes, head) => of(partition).commit(partition, writes, head),
+    drop: (partition) => of(partition).drop(partition),
+  }
 }
 
 /** The alarm of a run at which somebody is comes within this. */

@@ -18,41 +18,45 @@ import type {
   CommitResult,
   Due,
   Feed,
+  Found,
   HeadWrite,
   Listed,
   Row,
   Wake,
+  Wanted,
   World,
   Write,
 } from '../../ports/world.ts'
 import { processFeed } from '../shared/feed.ts'
-import { workerOf } from './address.ts'
-import { adopt, isSettled, isWhole } from './adopt.ts'
-import type { ObjectState, PartitionCalls, Question } from './bindings.ts'
+import { hourIn, ownerOf, workerOf } from './address.ts'
+import { adopt, adoptIfAny } from './adopt.ts'
+import { Arming } from './arming.ts'
+import type { ObjectState, PartitionCalls, Question, RowName } from './bindings.ts'
 import { newBudget } from './budget.ts'
 import { onError, type WorkerEnv } from './compose.ts'
 import { COPIES_MS, copyWriter } from './copies.ts'
 import { followed, untilChanged } from './feed.ts'
+import { forgetHour, noteHour } from './hours.ts'
 import { placesIn } from './lane-place.ts'
+import { NONE, objectLists } from './object-lists.ts'
 import { objectRows } from './object-rows.ts'
 import { goOn, objectWorld } from './object-world.ts'
-import { inTrouble } from './partitions.ts'
+import { relayOf } from './outbound.ts'
+import { answered, inTrouble, sendCopies } from './partitions.ts'
 import { Passes } from './passes.ts'
 import { earliest, setTimer } from './timer.ts'
 import { wakeBy } from './wakes.ts'
 
-/**
- * An object that dies at work is called back within this, if nobody asks for it before; later the
- * platform repeats the alarm that lasts as long as the work. Longer runs pay one alarm more.
- */
-const BACKSTOP_MS = 5_000
 /** An alarm ends this long after it began, and sets the next: passes go on between them. */
 const ALARM_MS = 840_000
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
   protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.note(names))
   readonly #feed: Feed = processFeed((error) => onError('feed', error))
   protected readonly budget = newBudget()
-  readonly #copies = copyWriter(this.rows, this.env.DB, {
+  readonly #lists = objectLists(this.rows, this.env.DB)
+  readonly #copies = copyWriter(this.rows, {
+    db: this.env.DB,
+    send: (of, parcel) => sendCopies(this.env, of, parcel, this.budget),
     until: (work) => this.ctx.waitUntil(work.then(() => this.#rested())),
     onError: (error) => onError('copies for lists', error),
   })
@@ -71,14 +75,14 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   #world: World | undefined
   #whole: Promise<void> | undefined
   #recovery: Promise<void> | undefined
-  /** The time to which the alarm is set; null: nobody knows. */
-  #armed: number | undefined | null = null
+  readonly #alarm = new Arming(this.ctx.storage)
 
   constructor(ctx: ObjectState, env: WorkerEnv) {
     super(ctx, env)
     // Before any call moves the alarm: its time alone tells that lists may lack copies.
     void ctx.blockConcurrencyWhile(async () => {
       const at = await ctx.storage.getAlarm()
+      this.#alarm.found(at)
       if (at !== null && at <= Date.now() + COPIES_MS) this.#copies.recall()
     })
   }
@@ -98,10 +102,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]> {
     const [first] = questions.flatMap((one) => ('of' in one ? [one.of] : one.heads))
     if (first !== undefined) await this.#ready(first)
-    const { store } = this.rows
-    const ask = (one: Question) =>
-      'of' in one ? store.read(one.of, one.after) : store.heads(one.heads)
-    return Promise.all(questions.map(ask))
+    return answered(this.rows.store, questions)
   }
 
   async commit(
@@ -122,10 +123,23 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     await this.#rested()
   }
 
-  /** Of a list that lies here whole. */
+  /** Of a list that lies here. */
   async list(under: string, before?: string, limit?: number): Promise<Listed[]> {
-    await this.#ready(`${under.split('/')[0]}/policy/tenant`)
-    return this.rows.store.list(under, before, limit)
+    await this.#ready(ownerOf(under))
+    return this.#lists.list(under, before, limit)
+  }
+
+  async find(under: string, wanted: Wanted): Promise<Found> {
+    await this.#ready(ownerOf(under))
+    return this.#lists.find(under, wanted)
+  }
+
+  async copied(of: string, copies: string, gone: readonly RowName[]): Promise<void> {
+    await this.#ready(hourIn(of) === undefined ? of : undefined)
+    if (!this.rows.exists && copies !== NONE) await noteHour(this.env, of)
+    this.#lists.take(of, copies, gone)
+    await this.#rested()
+    if (!this.rows.exists) await forgetHour(this.env, of)
   }
 
   async wake(wakes: readonly Wake[], delayMs: number): Promise<void> {
@@ -134,8 +148,13 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async changed(partition: string, version: number, ms: number): Promise<void> {
     await this.#ready(partition)
-    const versionNow = async () => (await this.rows.store.heads([partition]))[0]?.version
-    await untilChanged(this.#feed, partition, ms, async () => (await versionNow()) !== version)
+    const heads = () => this.rows.store.heads([partition])
+    await untilChanged(
+      this.#feed,
+      partition,
+      ms,
+      async () => (await heads())[0]?.version !== version,
+    )
   }
 
   async follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>> {
@@ -155,12 +174,13 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   /** Lasts as long as the work that is under way, so that the platform counts it as an event. */
   async alarm(): Promise<void> {
-    this.#armed = null
-    const end = setTimer(ALARM_MS)
-    if (!this.#recovery) this.#copies.recall()
-    await this.#recovered()
-    await Promise.race([this.#passes.begin(), end.over])
-    end.clear()
+    await this.#alarm.ring(async () => {
+      const end = setTimer(ALARM_MS)
+      if (!this.#recovery) this.#copies.recall()
+      await this.#recovered()
+      await Promise.race([this.#passes.begin(), end.over])
+      end.clear()
+    })
     this.#arm()
   }
 
@@ -197,14 +217,14 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async #commit(p: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult> {
     const result = await this.rows.store.commit(p, writes, head)
     if (result !== 'ok') return result
-    this.#changed()
+    // First the pass: the alarm is then set once, for its work.
     if (head?.wakes && head.alarm) this.#note([wakeBy(p, head.alarm)], 0)
+    this.#changed()
     return result
   }
 
   async #drop(partition: string): Promise<void> {
-    if (!this.rows.exists) return
-    await this.rows.store.drop(partition)
+    if (this.rows.exists) await this.rows.store.drop(partition)
     this.#changed()
   }
 
@@ -213,8 +233,9 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#arm()
   }
 
-  /** Resolves when all that an earlier release had of it is here. */
-  #ready(partition: string): Promise<void> {
+  /** Resolves when all that an earlier release had of it is here; undefined: it had nothing. */
+  #ready(partition: string | undefined): Promise<void> {
+    if (partition === undefined) return Promise.resolve()
     this.#whole ??= this.#complete(partition).then(
       () => this.ctx.waitUntil(this.#recovered()),
       (error: unknown) => {
@@ -233,9 +254,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   async #complete(partition: string): Promise<void> {
-    if (isWhole(this.rows)) return
-    if (!this.rows.exists && (await isSettled(this.env.DB))) return
-    await adopt(this.rows, this.env.DB, partition)
+    if (!(await adoptIfAny(this.rows, this.env.DB, partition))) return
     this.#copies.recall()
     if (this.rows.exists) this.#changed()
   }
@@ -243,35 +262,14 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   /** There may be nothing left to wait for, and an object that holds nothing costs nothing. */
   async #rested(): Promise<void> {
     if (this.#passes.isAtWork) return
-    if (await this.rows.vacate()) this.#armed = undefined
+    if (await this.rows.vacate()) this.#alarm.forget()
     this.#arm()
   }
 
   #arm(): void {
-    const at = this.#passes.isAtWork ? this.#backstop() : this.#next()
-    if (at === this.#armed) return
-    this.#armed = at
-    const { storage } = this.ctx
-    void (at === undefined ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, Date.now())))
-  }
-
-  /** While there is work the alarm stays where it is, if it comes in time: each move is a write. */
-  #backstop(): number {
-    const at = Date.now() + BACKSTOP_MS
-    return this.#armed == null ? at : Math.min(this.#armed, at)
-  }
-
-  /** The earliest of all that this object waits for, ms since 1970; 0: now. */
-  #next(): number | undefined {
+    if (this.#passes.isAtWork) return this.#alarm.setForWork()
     const { alarm, expiry } = this.rows.times()
-    return earliest(this.#passes.next(alarm), expiry, this.#nextCopy())
-  }
-
-  /** For what lists lack, the alarm that is set will do, if it comes in time. */
-  #nextCopy(): number | undefined {
-    const at = this.#copies.next()
-    const isSet = at !== undefined && this.#armed != null && this.#armed > Date.now()
-    return isSet ? Math.min(this.#armed!, at) : at
+    this.#alarm.setFor(earliest(this.#passes.next(alarm), expiry), this.#copies.next())
   }
 
   /** Made for the first pass and kept: what the engine remembers of a run hangs on it. */
@@ -281,19 +279,21 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   #compose(object: string): World {
-    const { read, heads, list } = this.rows.store
+    const { read, heads } = this.rows.store
     return objectWorld(this.env, {
       object,
       rows: {
         read,
         heads,
-        list,
+        list: this.#lists.list,
+        find: this.#lists.find,
         due: this.#due.bind(this),
         commit: this.#commit.bind(this),
         drop: this.#drop.bind(this),
       },
       budget: this.budget,
       feed: this.#feed,
+      relay: relayOf(this.ctx),
       wake: this.#note.bind(this),
     })
   }

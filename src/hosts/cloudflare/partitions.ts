@@ -7,13 +7,16 @@
 
 import { tellingTrouble, Unavailable } from '../../lib/unavailable.ts'
 import type { Row, Store } from '../../ports/world.ts'
-import type { Namespace, PartitionCalls, Question, Remote } from './bindings.ts'
+import { holderOf, isHourly } from './address.ts'
+import type { Bindings, Namespace, PartitionCalls, Question, Remote, RowName } from './bindings.ts'
 import type { Spending } from './budget.ts'
 import { isOurs, messageOf } from './failure.ts'
 import { gathered } from './gathered.ts'
 
 /** The verbs of a store that touch one place only. */
-export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'>
+export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'>
+
+export type Lists = Pick<Store, 'list' | 'find'>
 
 export interface PartitionParts {
   /** Holds what no object holds, and answers what goes across partitions. */
@@ -22,10 +25,17 @@ export interface PartitionParts {
   /** The object that has all rows of a list. */
   readonly listerOf?: (under: string) => string | undefined
   readonly at: (object: string) => Rows
+  /** Lists of whole tenants, where objects have copies of their rows. */
+  readonly lists?: Lists
 }
 
 export function partitionStore(parts: PartitionParts): Store {
-  const { index, holderOf, listerOf = () => undefined, at } = parts
+  const { index, holderOf, listerOf = () => undefined, at, lists = index } = parts
+  const listed = (under: string): Lists => {
+    const object = listerOf(under)
+    if (object !== undefined) return at(object)
+    return isHourly(under) ? lists : index
+  }
   const of = (partition: string): Rows => {
     const object = holderOf(partition)
     return object === undefined ? index : at(object)
@@ -44,13 +54,30 @@ export function partitionStore(parts: PartitionParts): Store {
     },
     commit: (partition, writes, head) => of(partition).commit(partition, writes, head),
     due: index.due,
-    list(under, before, limit) {
-      const object = listerOf(under)
-      return (object === undefined ? index : at(object)).list(under, before, limit)
-    },
-    find: index.find,
+    list: (under, before, limit) => listed(under).list(under, before, limit),
+    find: (under, wanted) => listed(under).find(under, wanted),
     drop: (partition) => of(partition).drop(partition),
   }
+}
+
+/** An answer for each question, in its place. */
+export const answered = (
+  store: Pick<Store, 'read' | 'heads'>,
+  questions: readonly Question[],
+): Promise<(readonly (Row | null)[])[]> =>
+  Promise.all(
+    questions.map((one) => ('of' in one ? store.read(one.of, one.after) : store.heads(one.heads))),
+  )
+
+/** Copies of rows for a list of the object that has `of` (`copies.ts`). */
+export function sendCopies(
+  { PARTITIONS }: Pick<Bindings, 'PARTITIONS'>,
+  of: string,
+  { copies, gone }: { readonly copies: unknown[][]; readonly gone: readonly RowName[] },
+  spending: Spending,
+): Promise<void> {
+  spending.spend('calls', 1)
+  return PARTITIONS.getByName(holderOf(of)!).copied(of, JSON.stringify(copies), gone)
 }
 
 const TRIES = 3
@@ -92,6 +119,7 @@ export function remoteRows(
     },
     drop: (partition) => again((object) => object.drop(partition)),
     list: (under, before, limit) => again((object) => object.list(under, before, limit)),
+    find: (under, wanted) => again((object) => object.find(under, wanted)),
   }
   if (!spending) return tellingTrouble(rows, isTrouble)
   const ask = gathered((_, questions: readonly Question[]) =>

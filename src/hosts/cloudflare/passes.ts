@@ -11,8 +11,8 @@ import { memoryWakes } from './wakes.ts'
 
 /** A partition that stays due though it was passed over is passed over again after this. */
 const TICK_MS = 10_000
-/** Partitions that are passed over at once. */
-const MOST = 16
+/** Partitions that are passed over at once: a root with the subagents that are placed with it. */
+const MOST = 65
 /** Work that waits looks around after this, whatever it waits for. */
 const LOOK_MS = 30_000
 

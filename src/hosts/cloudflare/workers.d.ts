@@ -7,6 +7,7 @@ declare module 'cloudflare:workers' {
   }
   export abstract class WorkerEntrypoint<Env = unknown> {
     protected readonly env: Env
+    protected readonly ctx: unknown
     fetch?(request: Request): Response | Promise<Response>
   }
   export const env: Readonly<Record<string, unknown>>

@@ -28,14 +28,16 @@ export interface CommonOptions {
 }
 
 const DAY_MS = 86_400_000
+/** A thousand runs a second whose models take sixteen seconds; on AWS the stack bounds it. */
+const WIDEST = 16_000
 
 /** Throws a sentence for people when a variable is not what it must be. `home`: what this place has. */
 export function commonOptions(env: Environment, home: ModelHome = {}): CommonOptions {
   return {
     widths: {
-      main: whole(env, 'LANE_MAIN', [64, 1, 1_000]),
-      subagent: whole(env, 'LANE_SUBAGENT', [128, 1, 1_000]),
-      background: whole(env, 'LANE_BACKGROUND', [16, 1, 1_000]),
+      main: whole(env, 'LANE_MAIN', [64, 1, WIDEST]),
+      subagent: whole(env, 'LANE_SUBAGENT', [128, 1, WIDEST]),
+      background: whole(env, 'LANE_BACKGROUND', [16, 1, WIDEST]),
       resume: whole(env, 'LANE_RESUME', [128, 1, 1_000]),
       delivery: whole(env, 'LANE_DELIVERY', [16, 1, 1_000]),
     },

@@ -21,10 +21,21 @@ const GUARD = `INSERT INTO guard SELECT NULL
 const COLUMNS = `p, k, body, alarm_rank, alarm_at, alarm_lane, listed_under, listed_at, listed_tags,
   expires_at, version`
 const CREATE = `INSERT INTO entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`
-const REPLACE = `${CREATE} ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
+const UPDATE = `ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
   body = excluded.body, alarm_rank = excluded.alarm_rank, alarm_at = excluded.alarm_at,
   alarm_lane = excluded.alarm_lane, listed_under = excluded.listed_under,
   listed_at = excluded.listed_at, listed_tags = excluded.listed_tags, expires_at = excluded.expires_at`
+const REPLACE = `${CREATE} ${UPDATE}`
+
+// The same with the facts that lie in the row of their head (hosts/cloudflare/packed.ts).
+const CREATE_WITH = `INSERT INTO entry (${COLUMNS}, tail)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`
+const REPLACE_WITH = `${CREATE_WITH} ${UPDATE}, tail = excluded.tail`
+/** A statement that writes a row, which writes these facts into it too. */
+export const withTail = ({ sql, params }: Statement, tail: string | null): Statement => ({
+  sql: sql === CREATE ? CREATE_WITH : REPLACE_WITH,
+  params: [...params, tail],
+})
 const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
 
 /** One transaction. The guard comes first, so that a refused commit has done nothing. */
@@ -40,7 +51,8 @@ export function commit(
 export interface Change {
   readonly statement: Statement
   readonly key: string
-  readonly isListed: boolean
+  /** The list that shows it from now on. */
+  readonly under: string | undefined
   /** There was no such row before, or the statement fails. */
   readonly isNew: boolean
 }
@@ -55,19 +67,18 @@ export function changes(
     const { key } = write
     if (write.op === 'delete') {
       const statement = { sql: DELETE, params: [partition, key] }
-      return { statement, key, isListed: false, isNew: false }
+      return { statement, key, under: undefined, isNew: false }
     }
     const isNew = write.expect === 'absent'
     const params = values(partition, key, write, write.expiresAt)
     const statement = { sql: isNew ? CREATE : REPLACE, params }
-    return { statement, key, isListed: write.listed !== undefined, isNew }
+    return { statement, key, under: write.listed?.under, isNew }
   })
   if (!head) return made
   const isNew = head.expect === null
   const params = values(partition, HEAD, head, head.expiresAt)
   const statement = { sql: isNew ? CREATE : REPLACE, params }
-  const isListed = head.listed !== undefined
-  return [...made, { statement, key: HEAD, isListed, isNew }]
+  return [...made, { statement, key: HEAD, under: head.listed?.under, isNew }]
 }
 
 function values(

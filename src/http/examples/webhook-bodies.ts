@@ -14,6 +14,7 @@ import {
   METADATA,
   RECEIVER,
   RUN,
+  SCHEDULE,
   SESSION,
   SPAWN,
   USAGE,
@@ -136,6 +137,17 @@ export const WEBHOOK_BODIES = {
       url: RECEIVER,
       reason: 'failing',
       failing_since: '2026-11-18T11:39:12Z',
+    },
+  }),
+  'schedule.disabled': ofTenant('schedule.disabled', '06:00:41.000', {
+    seq: 3,
+    data: {
+      schedule_id: SCHEDULE,
+      name: 'digest',
+      reason: 'failing',
+      detail: 'model_rejected: The provider refuses this request.',
+      failures: 10,
+      last_run_id: RUN,
     },
   }),
   'endpoint.test': ofTenant('endpoint.test', '08:00:07.000', {

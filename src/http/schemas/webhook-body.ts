@@ -10,7 +10,7 @@ import { RunError, Usage } from './common.ts'
 import { disabledReason, failingSince } from './endpoints.ts'
 import { EVENT_TYPES, envelope, eventName, fanoutEnvelope } from './events.ts'
 import { structured } from './runs.ts'
-import { count, idOf, idOrNull, metadata, text, time } from './words.ts'
+import { count, idOf, idOrNull, metadata, text, textOrNull, time } from './words.ts'
 
 const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z
@@ -39,6 +39,19 @@ const EndpointDisabled = ofTenant(
       failing_since: failingSince(),
     })
     .describe('An endpoint was disabled; sent to the other endpoints'),
+)
+const ScheduleDisabled = ofTenant(
+  'schedule.disabled',
+  z
+    .strictObject({
+      schedule_id: idOf('sch', 'The schedule'),
+      name: text('One name is one schedule'),
+      reason: z.literal('failing').describe('Always `failing`: its runs failed, one after another'),
+      detail: textOrNull('The error of the last run; null: it had none'),
+      failures: z.int().describe('Runs in a row that failed'),
+      last_run_id: idOrNull('run', 'The last of them', 'it is not known'),
+    })
+    .describe('A schedule has paused itself; it starts nothing until somebody resumes it'),
 )
 const EndpointTest = ofTenant(
   'endpoint.test',
@@ -100,6 +113,7 @@ const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule)\./.t
 export const WEBHOOKS = [
   ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
   webhook('endpoint.disabled', EndpointDisabled.describe('The event')),
+  webhook('schedule.disabled', ScheduleDisabled.describe('The event')),
   webhook('endpoint.test', EndpointTest.describe('The event')),
 ] as const
 

@@ -104,3 +104,21 @@ it('a fan-out wakes its closing call once, and asks the model no more often than
   const steps = (await factsOf(id)).filter((type) => type === 'assistant.message').length
   expect(asked).toBe(steps)
 }, 300_000)
+
+it('subagents of one object ask their models at once, more than it may have connections', async () => {
+  const asked = new Set<string>()
+  let all = (): void => {}
+  const together = new Promise<void>((resolve) => {
+    all = resolve
+  })
+  playModel(async ({ messages }) => {
+    const said = JSON.stringify(messages.at(-1))
+    if (!said.includes('part ') || said.includes('@spawn')) return
+    asked.add(said)
+    if (asked.size === 12) all()
+    await together
+  })
+  const input = '@spawn 12 {"task":"@say part {i}"}\n@await\n@say {results} of us'
+  const { id } = await ask('POST', '/runs', { input })
+  expect(await ended(id)).toMatchObject({ status: 'completed', output: { text: '12 of us' } })
+})

@@ -8,8 +8,9 @@ import { env } from './env.ts'
 
 /** `before`: awaited by each call before it is answered. */
 export function playModel(before: (request: WireRequest) => unknown = () => {}): void {
-  vi.stubGlobal('fetch', async (_url: unknown, init: RequestInit): Promise<Response> => {
-    const asked = JSON.parse(String(init.body)) as WireRequest
+  vi.stubGlobal('fetch', async (url: unknown, init: RequestInit): Promise<Response> => {
+    const body = url instanceof Request ? await url.text() : String(init.body)
+    const asked = JSON.parse(body) as WireRequest
     await before(asked)
     const said = answer(asked)
     const tool_calls = said.calls.map(({ id, name, arguments: given }, index) => {
@@ -20,9 +21,9 @@ export function playModel(before: (request: WireRequest) => unknown = () => {}):
     const choices = [{ index: 0, delta, finish_reason: said.finish }]
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
     const chunk = { id: 'x', object: 'chat.completion.chunk', created: 0, model: 'x' }
-    const body = JSON.stringify({ ...chunk, choices, usage })
+    const line = JSON.stringify({ ...chunk, choices, usage })
     const headers = { 'content-type': 'text/event-stream' }
-    return new Response(`data: ${body}\n\ndata: [DONE]\n\n`, { headers })
+    return new Response(`data: ${line}\n\ndata: [DONE]\n\n`, { headers })
   })
   onTestFinished(() => void vi.unstubAllGlobals())
 }

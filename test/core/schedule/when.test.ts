@@ -55,7 +55,7 @@ describe('slots', () => {
     600_000,
   )
 
-  it('CR-19 the skipped half past two is due at three, the doubled half past one once', () => {
+  it('S04 CR-19 the skipped half past two is due at three, the doubled half past one once', () => {
     const zone = 'America/New_York'
     const next = (cron: string, after: number) =>
       nextSlot({ type: 'cron', cron: sixFields(cron), timezone: zone }, after)!

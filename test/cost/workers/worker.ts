@@ -314,8 +314,10 @@ function watchCalls(made: { prototype: object }, calls: readonly string[]): void
     Object.defineProperty(made.prototype, name, {
       value(this: { ctx: ObjectState }, ...args: unknown[]) {
         if (name === 'alarm') knownOf(this.ctx).alarm = null
-        if (name === 'leave') left(knownOf(this.ctx).place, args[0] as string)
-        if (name === 'enter') entered.set((args[0] as Wake).partition, realNow())
+        if (name === 'leave')
+          for (const one of args[0] as string[]) left(knownOf(this.ctx).place, one)
+        if (name === 'enter')
+          for (const { partition } of args[0] as Wake[]) entered.set(partition, realNow())
         return event(this.ctx, name, () => method.apply(this, args))
       },
     })
@@ -325,6 +327,8 @@ function watchCalls(made: { prototype: object }, calls: readonly string[]): void
 /** Called when the clock was put forward: the alarm that is due by then comes. */
 const rouse = (ctx: ObjectState): Promise<void> => rousing.get(ctx)!()
 const rousing = new WeakMap<ObjectState, () => Promise<void>>()
+
+export { Outbound } from '../../../src/hosts/worker.ts'
 
 export class PartitionObject extends RealPartition {
   constructor(ctx: ObjectState, env: WorkerEnv) {
@@ -343,6 +347,8 @@ watchCalls(PartitionObject, [
   'wake',
   'follow',
   'adopt',
+  'find',
+  'copied',
   'alarm',
 ])
 

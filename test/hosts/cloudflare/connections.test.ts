@@ -43,7 +43,7 @@ it('U27 a place comes back when its request never settles: by the caller, or by 
     seen.push(String(url))
     return new Promise<Response>(() => {})
   }
-  const fetch = atMost(2, never, 50)
+  const fetch = atMost(2, never, { heldMs: 50 })
   const stop = new AbortController()
   const given = fetch('given up', { signal: stop.signal })
   const forgotten = fetch('forgotten')

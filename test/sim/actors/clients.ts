@@ -16,12 +16,14 @@ import type {
   PlannedRun,
   Session,
 } from '../world/operations.ts'
+import { EPOCH } from '../world/process.ts'
 import { renamed } from '../world/renamed.ts'
 import type { Sim } from '../world/sim.ts'
 import { Users } from './answers.ts'
 import { Pages } from './pages-client.ts'
 import { People } from './people.ts'
 import { Readers } from './readers.ts'
+import { ScheduleClient } from './schedules-client.ts'
 
 export class Clients {
   readonly #sim: Sim
@@ -45,7 +47,8 @@ export class Clients {
   }
 
   start(operation: Operation): void {
-    const works = operation.op === 'people' || operation.op === 'users' ? 0 : 1
+    // Nobody waits for these.
+    const works = /^(?:people|users|schedule)$/.test(operation.op) ? 0 : 1
     this.active += 1
     this.#working += works
     this.#sim.schedule.after(operation.at, null, `client ${operation.op} ${operation.name}`, () => {
@@ -74,6 +77,8 @@ export class Clients {
     if (operation.op === 'session') return this.#session(operation)
     if (operation.op === 'deny') return this.#people.deny(operation)
     if (operation.op === 'people') return this.#people.look(operation)
+    if (operation.op === 'schedule')
+      return new ScheduleClient(this.#sim, this.#line, operation).live()
     if (operation.op === 'users') return this.#users.look(operation)
     const known = await this.#wait(operation.name)
     if (!known) return
@@ -94,9 +99,11 @@ export class Clients {
     const headers: Record<string, string> = wait === undefined ? {} : { prefer: `wait=${wait}` }
     if (keyed) headers['idempotency-key'] = keyOf(name)
     const asked = this.#sim.schedule.now
+    const begins = beginOf(operation, EPOCH + asked)
     // Without an idempotency key a second try is a second run, so it asks for another one.
     for (let attempt = 0; attempt < (keyed ? 8 : 4); attempt += 1) {
-      const body = bodyOf(operation, keyed ? 0 : attempt, session)
+      // One key is one body.
+      const body = { ...bodyOf(operation, keyed ? 0 : attempt, session), ...begins }
       const ask = () => this.#line.ask(tenant, 'POST', '/v1/runs', body, headers)
       const other = keyed === 'twice' && attempt === 0 ? ask() : undefined
       const mine = await ask()
@@ -108,7 +115,7 @@ export class Clients {
         const old = { tenant, key: keyOf(name), plan: operation.plan.id, id, asked, answered }
         if (keyed && session === undefined) this.#keys.push(old)
         if (mine) void other?.then((second) => this.#oneRun(id, second))
-        return keyed ? this.#again(operation, session, headers, id) : undefined
+        return keyed ? this.#again(operation, session, { headers, begins }, id) : undefined
       }
       if (answer && answer.status < 500) {
         const text = await answer.response.text()
@@ -143,7 +150,10 @@ export class Clients {
   async #again(
     operation: Create,
     session: string | undefined,
-    headers: Readonly<Record<string, string>>,
+    {
+      headers,
+      begins,
+    }: { readonly headers: Readonly<Record<string, string>>; readonly begins: object },
     id: string,
   ): Promise<void> {
     const { chance, law } = this.#sim
@@ -151,7 +161,7 @@ export class Clients {
     const differs = !same && chance.flip(0.4)
     if (!same && !differs) return
     await this.#line.sleep(chance.between(0, 20_000))
-    const body = bodyOf(operation, differs ? 9 : 0, session)
+    const body = { ...bodyOf(operation, differs ? 9 : 0, session), ...begins }
     const more = { 'idempotency-key': headers['idempotency-key']! }
     const answer = await this.#line.insist(4, operation.tenant, 'POST', '/v1/runs', body, more)
     if (!answer) return
@@ -255,6 +265,12 @@ const keyOf = (name: string): string => `the-key-of-${name.replace(/\W/g, '_')}`
 /** Who interrupts says so in its plan, where the laws of sessions find it. */
 const inputOf = ({ id, ...plan }: PlannedRun, jumps: boolean): string =>
   JSON.stringify({ id, ...(jumps ? { jumps } : {}), ...plan })
+
+/** `at`: ms since 1970, when it is asked for. */
+const beginOf = ({ startIn, expiresIn }: Create, at: number) => ({
+  ...(startIn === undefined ? {} : { start_at: new Date(at + startIn).toISOString() }),
+  ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
+})
 
 function bodyOf(operation: Create, attempt: number, session: string | undefined) {
   const { plan, join, timeout, maxSteps, webhook, onBusy, budget, approvals, model } = operation

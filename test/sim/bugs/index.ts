@@ -17,6 +17,7 @@ import { PAUSES } from './pauses.ts'
 import { QUESTIONS } from './questions.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
+import { SCHEDULES } from './schedules.ts'
 import { TALK } from './talk.ts'
 import { WAITED } from './waited.ts'
 import { WAKES } from './wakes.ts'
@@ -32,6 +33,7 @@ export const BUGS: readonly Bug[] = [
   ...WAITED,
   ...QUESTIONS,
   ...PAUSES,
+  ...SCHEDULES,
   ...FANOUTS,
   ...OPEN_FANOUTS,
   ...AGE,

@@ -80,7 +80,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 31: letters to a session at rest are sent again each minute',
-    inside('tick:push', " && parsePartition(partition).kind !== 'session'", ''),
+    inside('tick:push', ' && !MAILED.has(parsePartition(partition).kind)', ''),
   ),
   bug('rule 34: looks do not back off', NO_PAUSE),
   bug(

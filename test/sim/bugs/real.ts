@@ -38,8 +38,8 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: letters are not pushed back',
     inside(
       'tick:push',
-      "if (head.wake_at === null && parsePartition(partition).kind !== 'session') return",
-      "if ((head.wake_at === null && parsePartition(partition).kind !== 'session') || (head.wake_at ?? 0) > now) return",
+      'if (head.wake_at === null && !MAILED.has(parsePartition(partition).kind)) return',
+      'if ((head.wake_at === null && !MAILED.has(parsePartition(partition).kind)) || (head.wake_at ?? 0) > now) return',
     ),
   ),
   bug(

@@ -56,6 +56,13 @@ export const RARE_STATES = [
   'torn read',
   // What is said outside.
   'told to an endpoint',
+  // Schedules, and runs that begin later.
+  'a slot fired',
+  'a slot was missed',
+  'a slot was skipped',
+  'a schedule paused itself',
+  'a run began at its time',
+  'a run expired',
   'event delivered twice',
   'delivery dead-lettered',
   'reader reconnected',

@@ -51,7 +51,8 @@ export class Alarms {
     const { outbox } = head
     const told = outbox.webhook.length === 0 && outbox.events == null
     // What is owed at the end is not due before.
-    const words = outbox.notice != null || (outbox.session && TERMINAL.has(status))
+    const words =
+      outbox.notice != null || (outbox.session && TERMINAL.has(status)) || outbox.schedule
     const below = outbox.cancel.length > 0 || (outbox.late ?? []).length > 0
     const owes = outbox.parent || words || !told || below
     const live = !TERMINAL.has(status)
@@ -66,7 +67,8 @@ export class Alarms {
     const now = EPOCH + this.#sim.schedule.now
     const waits = status === 'waiting' || this.waitsForRoom(shadow)
     const parked = live && waits && shadow.cancelledAt === undefined && !owes
-    const until = parked ? Math.max(now, this.#parkedUntil(shadow)) : now
+    const begins = live && shadow.startedAt === undefined ? (shadow.spec?.start_at ?? now) : now
+    const until = Math.max(now, parked ? this.#parkedUntil(shadow) : begins)
     const most = until + (head.redeliveries > 0 ? BACKOFF_MAX_MS : LOOK_MS) + GRACE_MS
     if (at > most) this.#breach('I18_alarmIsNear', `${partition} (${status}): ${at - now} ms away`)
   }

@@ -5,7 +5,7 @@
 
 import type { AssistantPart, Message } from '../../../src/core/message.ts'
 import type { ModelRequest } from '../../../src/ports/world.ts'
-import { isShortened, planned, planStart } from '../actors/actors.ts'
+import { CHAIN_MODEL, isShortened, planned, planStart, SECOND_MODEL } from '../actors/actors.ts'
 import { CANARY, UNTRUSTED } from '../world/canary.ts'
 
 interface Law {
@@ -32,7 +32,10 @@ export class Conversations {
   /** Judges a request; the id of the plan that it belongs to. */
   judge(request: ModelRequest): string {
     const { plan, turn } = planned(request)
-    const parts = request.messages.map((message) => JSON.stringify(message))
+    // What a model is not shown says which model that is, and a chain has two.
+    const parts = request.messages.map((message) =>
+      JSON.stringify(message).replaceAll(SECOND_MODEL, CHAIN_MODEL),
+    )
     this.I20_systemIsTrusted(request)
     if (!isShortened(request.messages)) {
       this.I6_conversationsOnlyGrow(plan.id, turn, request.messages, parts)

@@ -63,7 +63,8 @@ const FROM: Readonly<Record<string, readonly string[]>> = {
   'run.completed': ['running'],
   'run.failed': ['queued', 'running', 'waiting'],
   'run.cancelled': ['queued', 'running', 'waiting'],
-  'run.timed_out': ['running', 'waiting'],
+  // In `queued`: it had not begun in time (`expires_at`).
+  'run.timed_out': ['queued', 'running', 'waiting'],
 }
 
 function I1_statusGraphIsLegal(shadow: Shadow, fact: RunFact): string | undefined {

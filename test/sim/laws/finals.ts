@@ -39,6 +39,7 @@ export function atRest(sim: Sim): void {
   lateEndsAreHeard(sim)
   memoryAtRest(sim)
   sim.law.sessions.atRest()
+  sim.law.schedules.atRest()
   I13_theInboxIsEmpty(sim, TENANTS)
   I16_budgetsAreKept(sim)
   I11_acknowledgedIsKept(sim)
@@ -59,9 +60,9 @@ function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
   const head = row && (JSON.parse(row.body) as Head)
   if (!head) return sim.law.breach('I15_nothingIsHeld', `${partition} has no head`)
   if (head.lease) sim.law.breach('I15_nothingIsHeld', `${partition} has ended and is leased`)
-  const { parent, session, notice: tell, webhook, cancel, late = [] } = head.outbox
+  const { parent, session, schedule, notice: tell, webhook, cancel, late = [] } = head.outbox
   const lists = webhook.length + cancel.length + late.length
-  if (parent || session || tell != null || lists > 0) {
+  if (parent || session || schedule || tell != null || lists > 0) {
     sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.outbox)} for ever`)
   }
   const mail = sim.store.read(partition).filter(({ key }) => key.startsWith('mail/'))

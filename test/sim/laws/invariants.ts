@@ -2,7 +2,7 @@
  * The laws of LAWS.md, judged at every commit and at every effect. A function that carries
  * an invariant's id in its name judges that invariant; the first breach ends the seed.
  *
- * Not here: I14 comes with schedules. Of I4 only the bound on children is judged, lanes are a
+ * Of I4 only the bound on children is judged, lanes are a
  * host's. I19 is judged at every access (`tenancy.ts`). I23 is `--twice`.
  */
 
@@ -32,6 +32,7 @@ import { ObjectLaws } from './objects.ts'
 import { Places } from './places.ts'
 import { Promptness } from './promptness.ts'
 import { Retention } from './retention.ts'
+import { Schedules } from './schedules.ts'
 import { Sessions } from './sessions.ts'
 import { Suspects } from './suspects.ts'
 
@@ -67,6 +68,7 @@ export class Invariants {
   readonly places: Places
   readonly promptness: Promptness
   readonly retention: Retention
+  readonly schedules: Schedules
   readonly sessions: Sessions
   readonly suspects: Suspects
   /** Partitions that a newer release has written to: nobody here may advance them. */
@@ -91,6 +93,7 @@ export class Invariants {
     this.places = new Places(sim)
     this.promptness = new Promptness(sim)
     this.retention = new Retention(sim)
+    this.schedules = new Schedules(sim)
     this.sessions = new Sessions(sim)
     this.suspects = new Suspects(sim)
     sim.schedule.onEvent = () => {
@@ -133,6 +136,7 @@ export class Invariants {
     if (kind === 'fanout') this.fanouts.committed(applied)
     if (kind === 'fanout' && head) this.suspects.wrote(partition, [], JSON.parse(head.body) as Head)
     if (kind === 'run' || kind === 'fanout') this.awake.committed(applied)
+    if (kind === 'schedule') this.schedules.committed(applied)
     if (kind === 'session') this.sessions.committed(applied)
     if (kind === 'delivery' && head) this.alarms.I15_pendingDeliveryHasAnAlarm(partition, head)
     if (kind === 'delivery' && head) this.deliveries.committed(partition, head)
@@ -202,6 +206,9 @@ export class Invariants {
         this.callOwner.set(id, shadow)
       }
     }
+    if (fact.type === 'run.created') this.schedules.born(shadow)
+    this.schedules.I14_nothingBeginsBeforeItsTime(shadow, fact)
+    this.schedules.I14_nothingBeginsTooLate(shadow, fact)
     if (fact.type === 'run.created') this.births.I5_onePlanOneRun(shadow)
     if (fact.type === 'run.started') this.sessions.began(shadow, this.births.planOf(shadow))
     this.#count(shadow, fact)

@@ -4,7 +4,7 @@
  * object holds what, how a call's trouble is told and how wakes merge is the code that is deployed.
  */
 
-import { holderOf, listerOf } from '../../../src/hosts/cloudflare/address.ts'
+import { holderOf, listerOf, parentOf } from '../../../src/hosts/cloudflare/address.ts'
 import type { PartitionCalls } from '../../../src/hosts/cloudflare/bindings.ts'
 import { Lanes } from './lanes.ts'
 import { ObjectLife } from './life.ts'
@@ -117,6 +117,9 @@ export class Home {
       drop: (partition) => call(`drop ${short(partition)}`, 'ask', (l) => l.drop(partition)),
       list: (under, before, limit) =>
         call(`list ${short(under)}`, 'ask', (life) => life.list(under, before, limit)),
+      find: (under, wanted) =>
+        call(`find ${short(under)}`, 'ask', (life) => life.find(under, wanted)),
+      copied: async () => undefined,
       wake: (wakes, delayMs) =>
         call(`wake ${wakes.length}`, 'wake', (life) => life.wake(wakes, delayMs)),
       changed: async () => undefined,
@@ -310,4 +313,5 @@ export class Home {
 }
 
 /** Whether a list shows copies: one that an object holds whole does not. */
-export const isCopied = (under: string): boolean => listerOf(under) === undefined
+export const isCopied = (under: string): boolean =>
+  listerOf(under) === undefined || parentOf(under) !== undefined

@@ -11,7 +11,7 @@ import type { Question } from '../../../src/hosts/cloudflare/bindings.ts'
 import { newBudget } from '../../../src/hosts/cloudflare/budget.ts'
 import { Passes } from '../../../src/hosts/cloudflare/passes.ts'
 import { wakeBy } from '../../../src/hosts/cloudflare/wakes.ts'
-import type { HeadWrite, Row, Wake, World, Write } from '../../../src/ports/world.ts'
+import type { HeadWrite, Row, Wake, Wanted, World, Write } from '../../../src/ports/world.ts'
 import { type Round, seqOf } from '../laws/hops.ts'
 import { actingFor } from '../laws/tenancy.ts'
 import type { Durable, Home } from './home.ts'
@@ -108,6 +108,11 @@ export class ObjectLife {
   list(under: string, before?: string, limit?: number) {
     this.#ready()
     return this.#sim.store.list(under, before, limit)
+  }
+
+  find(under: string, wanted: Wanted) {
+    this.#ready()
+    return this.#sim.store.find(under, wanted)
   }
 
   wake(wakes: readonly Wake[], delayMs: number): void {

@@ -10,7 +10,7 @@ import { objectQueue } from '../../../src/hosts/cloudflare/queue.ts'
 import type { Queue, Settings, Store } from '../../../src/ports/world.ts'
 import { I18_roundsAreCounted, I18_wornWakesRest, WORN } from '../laws/hops.ts'
 import { actingOn, I19_ownTenantOnly } from '../laws/tenancy.ts'
-import type { Home } from './home.ts'
+import { type Home, isCopied } from './home.ts'
 import type { ObjectLife } from './life.ts'
 import { nameOf, short } from './names.ts'
 import { remote, storePort } from './ports.ts'
@@ -103,6 +103,7 @@ function ownRows(sim: Sim, process: Process, life: ObjectLife): Rows {
       ),
     drop: (partition) => here(sim, process, () => life.remove(partition)),
     list: (under, before, limit) => here(sim, process, () => store.list(under, before, limit)),
+    find: (under, wanted) => here(sim, process, () => store.find(under, wanted)),
   }
 }
 
@@ -110,7 +111,9 @@ function ownRows(sim: Sim, process: Process, life: ObjectLife): Rows {
 function storeOf(sim: Sim, process: Process, at: (object: string) => Rows): Store {
   const { law } = sim
   const index = storePort(sim, process)
-  const store = partitionStore({ index, holderOf, listerOf, at })
+  // Lists of children lag as all do: of those in other objects they show copies.
+  const exact = (under: string) => (isCopied(under) ? undefined : listerOf(under))
+  const store = partitionStore({ index, holderOf, listerOf: exact, at })
   const mine = (where: string): void => {
     I19_ownTenantOnly(sim, where)
     I18_wornWakesRest(sim, actingOn(), where)

@@ -78,6 +78,9 @@ export interface Create {
   /** The name of a session, or of a root whose own session is gone on with. */
   readonly session?: string
   readonly onBusy?: 'enqueue' | 'interrupt' | 'reject'
+  /** It begins so long after it was asked for (ms), and must begin within so many seconds. */
+  readonly startIn?: number
+  readonly expiresIn?: number
   /** Instead of the default one. */
   readonly model?: string
   readonly budget?: {
@@ -146,6 +149,20 @@ export interface Deny extends Named {
   readonly tenant: string
   readonly tool: string
 }
+/** A schedule that is due each minute, `slots` times, and deleted when all is over. */
+export interface ScheduleOperation extends Named {
+  readonly op: 'schedule'
+  readonly tenant: string
+  readonly slots: number
+  readonly overlap: 'skip' | 'queue' | 'cancel_previous' | 'allow'
+  readonly catch_up: 'none' | 'latest' | 'all'
+  /** Two writers at once. */
+  readonly twice: boolean
+  /** Another input after so long (ms); a fire by hand after so long again. */
+  readonly edits?: number
+  readonly byHand?: number
+  readonly plan: PlannedRun
+}
 interface Plain extends Named {
   readonly op: 'cancel' | 'follow' | 'look'
 }
@@ -155,6 +172,7 @@ export type Operation =
   | Fanout
   | OpenFanout
   | Session
+  | ScheduleOperation
   | People
   | Users
   | Message

@@ -20,6 +20,7 @@ import type {
 import { type Draws, openOperations } from './pages-plan.ts'
 import { withQuestions } from './questions.ts'
 import type { Chance } from './random.ts'
+import { scheduleOperations, withBeginnings } from './schedule-plan.ts'
 
 export const TENANTS = ['red', 'blue'] as const
 const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
@@ -77,10 +78,14 @@ export function workload(chance: Chance): Operation[] {
     }
   }
   const questions = chance.fork('questions')
-  const all = questions.flip(0.15) ? withQuestions(questions, operations, TENANTS) : operations
+  const asked = questions.flip(0.15) ? withQuestions(questions, operations, TENANTS) : operations
   const memory = chance.fork('memory')
-  const whole = memory.flip(0.15) ? withMemory(memory, all) : all
-  return whole.sort((left, right) => left.at - right.at)
+  const noted = memory.flip(0.15) ? withMemory(memory, asked) : asked
+  const begins = chance.fork('beginnings')
+  const all = begins.flip(0.05) ? withBeginnings(begins, noted) : [...noted]
+  const times = chance.fork('schedules')
+  if (times.flip(0.12)) all.push(...scheduleOperations(times, TENANTS))
+  return all.sort((left, right) => left.at - right.at)
 }
 
 function rootOperations(chance: Chance, name: string, shape: Shape): Operation[] {

@@ -10,7 +10,6 @@ import type { AbsentTool } from './tool.ts'
 export const NOT_HERE = 'this host does not have it'
 
 export const ABSENT: readonly AbsentTool[] = [
-  { name: 'schedule_wakeup', lack: NOT_HERE },
   {
     name: 'diagnostics',
     foreign: 'LSP problems testFailure runTests read/problems execute/runTests',

@@ -19,6 +19,7 @@ import { memoryList } from './memory-list.ts'
 import { memorySearch } from './memory-search.ts'
 import { memoryWrite } from './memory-write.ts'
 import { OPERATION_TOOLS } from './operations.ts'
+import { scheduleWakeup } from './schedule-wakeup.ts'
 import { sessionsSpawn } from './sessions-spawn.ts'
 import { shellExecute } from './shell-execute.ts'
 import { shellKill } from './shell-kill.ts'
@@ -54,6 +55,7 @@ const TABLE = [
   memoryGet,
   memoryList,
   memoryWrite,
+  scheduleWakeup,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,

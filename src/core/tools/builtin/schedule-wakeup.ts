@@ -1,0 +1,34 @@
+/** `schedule_wakeup`: lets a model go on with its own session later, once. Named by the call. */
+
+import { LIMITS } from '../../limits.ts'
+import { type BuiltinTool, object, text } from './tool.ts'
+
+export const scheduleWakeup = {
+  name: 'schedule_wakeup',
+  mode: 'repeatable',
+  foreign: 'ScheduleWakeup',
+  parameters: { delaySeconds: 'delay_seconds', prompt: 'message' },
+  description:
+    'Wakes you once, later: a new run of this session begins at that time with your message as ' +
+    'its input. Use it to look again at something that takes long, then end this run. `list` ' +
+    'shows what is still to come, `cancel` takes one back.',
+  input_schema: object(
+    {
+      action: {
+        type: 'string',
+        enum: ['schedule', 'list', 'cancel'],
+        description: 'What to do; without it `schedule`',
+      },
+      message: text('With `schedule`: what you are to do then, with all that you must know'),
+      delay_seconds: {
+        type: 'integer',
+        minimum: LIMITS.wakeup_seconds_min,
+        maximum: LIMITS.wakeup_seconds_max,
+        description: 'With `schedule`: so many seconds from now; or give `at`',
+      },
+      at: text('With `schedule`: the time instead, like 2026-03-01T09:00:00Z'),
+      id: text('With `cancel`: which one, as it was answered'),
+    },
+    [],
+  ),
+} as const satisfies BuiltinTool

@@ -1,0 +1,118 @@
+/**
+ * Wakeups: schedules of one slot that a run's model makes for its own session, named by the call,
+ * so that a repeated call is the same wakeup. Bounded in number and distance; what the run that
+ * makes one may not do, the run that it starts may not do either.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { RunState } from '../../core/run/state.ts'
+import { newSchedule, type Schedule, type ScheduledRun } from '../../core/schedule/schedule.ts'
+import { digest } from '../../lib/digest.ts'
+import type { World } from '../../ports/world.ts'
+import { schedulePartition, wakeupsList } from '../partition/keys.ts'
+import { update } from '../partition/update.ts'
+import { auditRow } from '../tenant/audit.ts'
+import { changeSchedule, findSchedule, readSchedule, scheduleId, writeSchedule } from './store.ts'
+
+export interface WakeupAsked {
+  readonly call: string
+  readonly message: string
+  /** Ms since 1970. */
+  readonly at: number
+}
+
+/** One that is late by less than a week still means something. */
+const WINDOW_SECONDS = LIMITS.schedule_window_seconds_max
+
+const nameOf = (call: string): string => `wakeup-${digest(call).slice(0, 20)}`
+
+/** The wakeup, or why there is none. */
+export async function createWakeup(
+  world: World,
+  tenant: string,
+  state: RunState,
+  { call, message, at }: WakeupAsked,
+): Promise<Schedule | string> {
+  const { id: runId, session_id } = state.spec!
+  const name = nameOf(call)
+  const partition = schedulePartition(tenant, scheduleId(tenant, name))
+  return update<Schedule | string>(world, `the wakeup ${name}`, async () => {
+    const found = await readSchedule(world, partition)
+    if (found) return found.schedule
+    const others = await world.store.list(
+      wakeupsList(tenant, session_id),
+      undefined,
+      LIMITS.wakeups,
+    )
+    if (others.length >= LIMITS.wakeups) {
+      return `${LIMITS.wakeups} wakeups of this session are still to come; cancel one first.`
+    }
+    const born = { id: scheduleId(tenant, name), name, kind: 'wakeup', incarnation: call } as const
+    const definition = {
+      description: null,
+      when: { type: 'at', at } as const,
+      run: runOf(state, message),
+      overlap: 'queue' as const,
+      catch_up: 'latest' as const,
+      catch_up_window_seconds: WINDOW_SECONDS,
+      jitter_seconds: 0,
+      ends_at: null,
+    }
+    const made = { ...born, created_by: runId, file: null }
+    const schedule = newSchedule(made, definition, world.clock.now())
+    const entry = { kind: 'schedule', name, action: 'create', by: runId, number: 1 } as const
+    const rows = [auditRow(world, tenant, entry)]
+    const read = { partition, version: null }
+    return (await writeSchedule(world, read, schedule, { rows })) ? schedule : undefined
+  })
+}
+
+/** The same agent in the same session, under the same restrictions. */
+function runOf(state: RunState, message: string): ScheduledRun {
+  const spec = state.spec!
+  const { label, role, repo_dir, base_dir, model, tools, disallowed_tools, approvals } = spec
+  return {
+    input: message,
+    agent: state.started?.agent ?? spec.agent,
+    session_id: spec.session_id,
+    ...(label === null ? {} : { label }),
+    ...(role === null ? {} : { role }),
+    ...(repo_dir === null ? {} : { repo_dir }),
+    ...(base_dir === null ? {} : { base_dir }),
+    ...(model === null ? {} : { model }),
+    ...(tools === null ? {} : { tools }),
+    ...(disallowed_tools.length === 0 ? {} : { disallowed_tools }),
+    ...(approvals ? { approvals } : {}),
+  }
+}
+
+/** Those of a session that are still to come. */
+export async function listWakeups(
+  world: World,
+  tenant: string,
+  session: string,
+): Promise<readonly Schedule[]> {
+  const rows = await world.store.list(wakeupsList(tenant, session), undefined, LIMITS.wakeups)
+  const names = rows.map(({ body }) => JSON.parse(body) as string)
+  const found = await Promise.all(names.map((name) => findSchedule(world, tenant, name)))
+  return found.flatMap((one) => (one && one.schedule.ended_at === null ? [one.schedule] : []))
+}
+
+/** False: the session has none of this name that is still to come. */
+export async function cancelWakeup(
+  world: World,
+  tenant: string,
+  { id: runId, session_id }: { readonly id: string; readonly session_id: string },
+  name: string,
+): Promise<boolean> {
+  const done = await changeSchedule<'none'>(world, tenant, name, ({ schedule }) => {
+    const { kind, run, ended_at, revision } = schedule
+    if (kind !== 'wakeup' || run.session_id !== session_id || ended_at !== null) {
+      return { stop: 'none' }
+    }
+    const to = { ...schedule, deleted: true, fires: [], revision: revision + 1 }
+    const entry = { kind: 'schedule', name, action: 'delete', by: runId } as const
+    return { to, rows: [auditRow(world, tenant, { ...entry, number: to.revision })] }
+  })
+  return done !== undefined && 'schedule' in done
+}

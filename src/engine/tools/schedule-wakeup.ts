@@ -1,0 +1,63 @@
+/** `schedule_wakeup`: a wakeup for the run's own session, its list, and taking one back. */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Schedule } from '../../core/schedule/schedule.ts'
+import { scheduleWakeup as tool } from '../../core/tools/builtin/schedule-wakeup.ts'
+import { iso, parseTime } from '../../lib/time.ts'
+import { cancelWakeup, createWakeup, listWakeups } from '../schedule/wakeup.ts'
+import type { ToolAnswer } from './answer.ts'
+import { bad, good } from './answer.ts'
+import { type Caller, performed } from './tool.ts'
+
+interface Given {
+  readonly action?: 'schedule' | 'list' | 'cancel'
+  readonly message?: string
+  readonly delay_seconds?: number
+  readonly at?: string
+  readonly id?: string
+}
+
+export const scheduleWakeup = performed(tool, { perform })
+
+async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
+  const { world, tenant, state } = caller
+  const spec = state.spec!
+  if (spec.parent !== null) {
+    return bad('A subagent cannot wake itself: say in your result what is to be looked at later.')
+  }
+  if (given.action === 'list') {
+    const found = await listWakeups(world, tenant, spec.session_id)
+    return good(JSON.stringify({ wakeups: found.map(shown) }))
+  }
+  if (given.action === 'cancel') {
+    const id = given.id?.trim() ?? ''
+    const done = id !== '' && (await cancelWakeup(world, tenant, spec, id))
+    return done
+      ? good(JSON.stringify({ id, cancelled: true }))
+      : bad(`NOT_FOUND: this session has no wakeup ${JSON.stringify(id.slice(0, 100))} to come.`)
+  }
+  const message = given.message?.trim() ?? ''
+  if (message === '') return bad('INVALID_PARAMS: a message is required: what you are to do then.')
+  const at = timeOf(given, world.clock.now())
+  if (typeof at === 'string') return bad(`INVALID_PARAMS: ${at}`)
+  const made = await createWakeup(world, tenant, state, { call: caller.call, message, at })
+  return typeof made === 'string' ? bad(`LIMIT: ${made}`) : good(JSON.stringify(shown(made)))
+}
+
+function timeOf({ delay_seconds, at }: Given, now: number): number | string {
+  if ((delay_seconds === undefined) === (at === undefined)) {
+    return 'give either delay_seconds or at.'
+  }
+  const time = at === undefined ? now + delay_seconds! * 1_000 : parseTime(at)
+  if (time === undefined) return 'at is a time like 2026-03-01T09:00:00Z.'
+  const { wakeup_seconds_min: least, wakeup_seconds_max: most } = LIMITS
+  const seconds = (time - now) / 1_000
+  if (seconds >= least && seconds <= most) return time
+  return `it must be from ${least} to ${most} seconds from now.`
+}
+
+const shown = ({ name, when, run }: Schedule) => ({
+  id: name,
+  at: when.type === 'at' ? iso(when.at) : null,
+  message: run.input.slice(0, 200),
+})

@@ -1,0 +1,83 @@
+/**
+ * The lists of a whole tenant: copies of rows lie in objects, one for each hour in which what they
+ * show was created, so that no list outgrows one database or one thread. The tenant's own object
+ * has a directory of those hours. What an earlier build has copied is in the database, and is
+ * merged as long as it is there.
+ */
+
+import type { Found, Listed, Wanted } from '../../ports/world.ts'
+import { directoryOf, holderOf, hourOf, hourPartition } from './address.ts'
+import { merged, nearest, within } from './list-pages.ts'
+import type { Lists, Rows } from './partitions.ts'
+
+/** Hours that are asked at once: of a tenant that does little most have a row or two. */
+const AT_ONCE = 16
+const PAGE = 100
+const ALL = '\u{10ffff}'
+
+export function hourLists(before: Lists, at: (object: string) => Rows): Lists {
+  const objectOf = (partition: string): Rows => at(holderOf(partition)!)
+  const hour = (under: string, name: string): Lists => objectOf(hourPartition(under, name))
+  /** Those that may have what is wanted, in the order in which it is wanted. */
+  const hoursOf = async (
+    under: string,
+    { above = '', below = ALL, order }: Pick<Wanted, 'above' | 'below' | 'order'>,
+  ): Promise<readonly string[]> => {
+    const directory = directoryOf(under)
+    const rows = await objectOf(directory).read(directory)
+    const names = rows.map(({ key }) => key)
+    const some = names.filter((name) => name >= hourOf(above) && name <= hourOf(below))
+    return order === 'newest' ? some.reverse() : some
+  }
+  return {
+    async list(under, below, limit = PAGE) {
+      const order = 'newest'
+      const [hours, others] = await Promise.all([
+        hoursOf(under, { below, order }),
+        before.list(under, below, limit),
+      ])
+      let found: Listed[] = []
+      for (const some of portions(hours)) {
+        const pages = some.map((name) => hour(under, name).list(under, below, limit))
+        found = merged(found, (await Promise.all(pages)).flat(), order)
+        if (found.length >= limit) break
+      }
+      return merged(found, others, order).slice(0, limit)
+    },
+    async find(under, wanted) {
+      const [hours, others] = await Promise.all([
+        hoursOf(under, wanted),
+        before.find(under, wanted),
+      ])
+      let found: Found = { rows: [] }
+      for (const some of portions(hours)) {
+        const pages = await Promise.all(some.map((name) => hour(under, name).find(under, wanted)))
+        const last = some.at(-1)!
+        found = together([found, ...pages], wanted)
+        const isLast = last === hours.at(-1)
+        if (found.reached === undefined && (isLast || found.rows.length < wanted.limit)) continue
+        // Hours that were not asked lie beyond the last of these.
+        if (!isLast) found = together([found, { rows: [], reached: edgeOf(last, wanted) }], wanted)
+        break
+      }
+      return together([found, others], wanted)
+    },
+  }
+}
+
+function* portions(hours: readonly string[]): Generator<readonly string[]> {
+  for (let from = 0; from < hours.length; from += AT_ONCE) yield hours.slice(from, from + AT_ONCE)
+}
+
+function together(pages: readonly Found[], wanted: Wanted): Found {
+  const places = pages.map(({ reached }) => reached)
+  const rows = pages.reduce<readonly Listed[]>(
+    (all, page) => merged(all, page.rows, wanted.order),
+    [],
+  )
+  return within(rows, nearest(places, wanted), wanted)
+}
+
+/** Beyond all of an hour, in the order in which rows are wanted. */
+const edgeOf = (name: string, { order }: Pick<Wanted, 'order'>): string =>
+  order === 'newest' ? name : `${name}${ALL}`

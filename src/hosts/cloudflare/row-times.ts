@@ -1,0 +1,47 @@
+/**
+ * When rows of an object are due, and when they vanish. All such times are kept in its memory: many
+ * partitions lie in one object, and each commit asks for the first.
+ */
+
+import type { HeadWrite, Write } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+
+/** Milliseconds since 1970; undefined: none. */
+export interface Times {
+  readonly alarm: number | undefined
+  readonly expiry: number | undefined
+}
+
+/** A row by its name, and its times after a change. */
+export type Timed = Times & { readonly name: string }
+const timed = (p: string, k: string, alarm?: number, expiry?: number): Timed => ({
+  ...{ name: `${p} ${k}`, alarm, expiry },
+})
+
+export const timedRows = (p: string, writes: readonly Write[], head?: HeadWrite): Timed[] => [
+  ...writes.map((write) =>
+    write.op === 'delete'
+      ? timed(p, write.key)
+      : timed(p, write.key, write.alarm?.at, write.expiresAt),
+  ),
+  ...(head ? [timed(p, HEAD, head.alarm?.at, head.expiresAt)] : []),
+]
+
+/** By their names. */
+export function timesIn(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Times> {
+  const all = rows.map(({ p, k, alarm_at, expires_at }) =>
+    timed(p as string, k as string, timeOf(alarm_at), timeOf(expires_at)),
+  )
+  return new Map(all.map((row) => [row.name, row]))
+}
+
+export function firstOf(all: Iterable<Times>): Times {
+  let [alarm, expiry]: (number | undefined)[] = []
+  for (const one of all) {
+    if (one.alarm !== undefined && !(one.alarm >= alarm!)) alarm = one.alarm
+    if (one.expiry !== undefined && !(one.expiry >= expiry!)) expiry = one.expiry
+  }
+  return { alarm, expiry }
+}
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined

@@ -1,0 +1,81 @@
+/** Schedules, memory and long conversations on every host, by its HTTP API alone. */
+
+import { expect } from 'vitest'
+import { type Client, runToEnd, untilEnd } from '../support/launch.ts'
+import { eventually } from './store/kit.ts'
+
+interface Page<T> {
+  readonly data: readonly T[]
+  readonly next_cursor: string | null
+}
+interface Fire {
+  readonly run_id: string | null
+  readonly outcome: string | null
+}
+
+/** A slot by the host's own clock, one run for it, and one more that a person asks for. */
+export async function firesSchedules(client: Client): Promise<void> {
+  const at = new Date(Date.now() + 12_000).toISOString()
+  const put = () =>
+    client.get<{ id: string }>('/v1/schedules/once', {
+      method: 'PUT',
+      json: { at, input: '@say fired at {{slot}}' },
+    })
+  const [one, two] = [await put(), await put()]
+  expect(two.id).toBe(one.id)
+  const fires = async (): Promise<readonly Fire[]> =>
+    (await client.get<Page<Fire>>('/v1/schedules/once/runs')).data
+  await eventually(async () => expect(await fires()).toHaveLength(1))
+  const [fire] = await fires()
+  const run = await untilEnd(client, fire!.run_id!)
+  expect(run).toMatchObject({ status: 'completed', kind: 'schedule' })
+  expect(run.output?.text).toBe(`fired at ${at}`)
+  const { run_id } = await client.get<{ run_id: string }>('/v1/schedules/once/run', {
+    method: 'POST',
+    json: {},
+  })
+  expect((await untilEnd(client, run_id)).status).toBe('completed')
+  await client.ask('/v1/schedules/once', { method: 'DELETE' })
+}
+
+/** Written by REST, found by a search and by a run, which begins with what stands there. */
+export async function remembers(client: Client): Promise<void> {
+  const fact = { heading: 'Office', content: '- The otter is called Lutra.' }
+  await client.get('/v1/memory/shared/MEMORY.md', { method: 'POST', json: fact })
+  const found = await client.get<{ passages: readonly { path: string }[]; stale: boolean }>(
+    '/v1/memory/search?query=otter',
+  )
+  expect(found).toMatchObject({ stale: false, passages: [{ path: 'shared/MEMORY.md' }] })
+}
+
+/** Turns of a session in pages, a fork that goes on alone, and a title. */
+export async function keepsConversations(client: Client): Promise<void> {
+  const { id } = await client.get<{ id: string }>('/v1/sessions', { method: 'POST', json: {} })
+  for (const word of ['one', 'two', 'three']) {
+    await runToEnd(client, { input: `@say ${word}`, session_id: id })
+  }
+  const path = `/v1/sessions/${id}`
+  interface Said {
+    readonly position: string
+    readonly parts?: readonly { readonly text: string }[]
+  }
+  const answers: string[] = []
+  const positions: string[] = []
+  for (let cursor = ''; ; ) {
+    const page = await client.get<Page<Said>>(`${path}/messages?limit=2${cursor}`)
+    positions.push(...page.data.map(({ position }) => position))
+    answers.push(...page.data.flatMap(({ parts = [] }) => parts.map(({ text }) => text)))
+    if (page.next_cursor === null) break
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
+  }
+  expect(answers).toEqual(['one', 'two', 'three'])
+  const json = { position: positions[1], title: 'the other way' }
+  const fork = await client.get<{ id: string; title: string }>(`${path}/fork`, {
+    method: 'POST',
+    json,
+  })
+  await runToEnd(client, { input: '@say elsewhere', session_id: fork.id })
+  const said = await client.get<Page<Said>>(`/v1/sessions/${fork.id}/messages?limit=20`)
+  const texts = said.data.flatMap(({ parts = [] }) => parts.map(({ text }) => text))
+  expect([fork.title, ...texts]).toEqual(['the other way', 'one', 'elsewhere'])
+}

@@ -1,0 +1,57 @@
+/** examples/schedule.ts and examples/digest.sh as a person runs them, against the Node host. */
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { runExample } from '../support/example.ts'
+import { startNodeApi } from '../support/node-api.ts'
+
+it('examples/schedule.ts: due in two seconds, its end arrives signed, and by hand', async () => {
+  const { url, key } = await startNodeApi()
+  const env = { PATH: process.env.PATH ?? '', STRATA_URL: url, STRATA_API_KEY: key }
+  const { stdout } = await promisify(execFile)(process.execPath, ['examples/schedule.ts'], { env })
+  const lines = stdout.trim().split('\n')
+  expect(lines).toContain('Deployed twice, it is one schedule.')
+  expect(lines).toContain('Two seconds later its run has ended, signed.')
+  expect(lines.at(-1)).toBe('schedule ok')
+})
+
+it('examples/digest.sh: two nights in one session, with a file each', async () => {
+  const { url, key } = await startNodeApi()
+  const { code, out } = await runExample('digest.sh', { STRATA_URL: url, STRATA_API_KEY: key })
+  expect([out.trim().split('\n').at(-1), code]).toEqual(['digest ok', 0])
+})
+
+it('strata schedules and strata schedule list, pause, resume and run', async () => {
+  const { url, key } = await startNodeApi()
+  const env = { PATH: process.env.PATH ?? '', STRATA_URL: url, STRATA_API_KEY: key }
+  const strata = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, ['src/cli/strata.ts', ...args], { env })).stdout
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ cron: '0 2 * * *', input: '@say done' })
+  await fetch(`${url}/v1/schedules/digest`, { method: 'PUT', headers, body })
+  expect(await strata('schedules')).toMatch(/^digest active \[0 0 2 \* \* \* UTC\] 20/)
+  expect(await strata('schedule', 'digest', '--pause', 'moving')).toBe('paused\n')
+  expect(await strata('schedules', '--json')).toContain('"detail":"moving"')
+  const run = (await strata('schedule', 'digest', '--run')).trim()
+  expect(run).toMatch(/^run_/)
+  await fetch(`${url}/v1/runs/${run}?wait=60`, { headers })
+  expect(await strata('schedule', 'digest')).toContain(run)
+  expect(await strata('schedule', 'digest', '--resume')).toBe('active\n')
+  expect(await strata('schedules', '--wakeups')).toBe('')
+})
+
+it('a run with start_at begins by itself on the Node host, and not before', async () => {
+  const { url, key, model } = await startNodeApi()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const start_at = new Date(Date.now() + 2_500).toISOString()
+  const body = JSON.stringify({ input: '@say hello', start_at, expires_in: 60 })
+  const ask = async (path: string, init: object = {}) =>
+    (await (await fetch(`${url}${path}`, { headers, ...init })).json()) as Record<string, string>
+  const made = await ask('/v1/runs', { method: 'POST', body })
+  expect(made).toMatchObject({ status: 'queued', start_at })
+  const ended = await ask(`/v1/runs/${made.id}?wait=60`)
+  expect(ended).toMatchObject({ status: 'completed' })
+  expect(Date.parse(ended.started_at!)).toBeGreaterThanOrEqual(Date.parse(start_at))
+  expect(model.requests).toHaveLength(1)
+})

@@ -87,10 +87,18 @@ export class Schedules {
     const { schedule } = now
     if (known.live && schedule.cursor < known.live.cursor)
       this.#breach('I14_theCursorNeverGoesBack', `${partition}: ${schedule.cursor}`)
+    this.#I14_overlapIsObeyed(partition, schedule)
     for (const fire of schedule.fires) known.decided.set(fire.run_id, fire)
     if (schedule.deleted) known.deleted = true
     else known.live = schedule
     if (now.redeliveries === 0) this.#I14_whatIsDueHasAnAlarm(partition, schedule, head)
+  }
+
+  /** With `skip` and `allow` nobody waits, with `cancel_previous` one at most. */
+  #I14_overlapIsObeyed(partition: string, { overlap, fires }: Head['schedule']): void {
+    const waiting = fires.filter(({ phase }) => phase === 'waiting').length
+    const most = { skip: 0, allow: 0, cancel_previous: 1 }[overlap] ?? waiting
+    if (waiting > most) this.#breach('I14_overlapIsObeyed', `${partition}: ${waiting} wait`)
   }
 
   /** A decided fire within a minute, the next slot at its time. */
@@ -148,6 +156,10 @@ export class Schedules {
 
   /** One that has not begun in time never begins. */
   I14_nothingBeginsTooLate(run: Shadow, fact: RunFact): void {
+    const until = run.spec?.expires_at
+    const began = fact.type === 'run.started' ? fact.began_at : undefined
+    if (until !== undefined && began !== undefined && began > until + SKEW_MS)
+      this.#breach('I14_nothingBeginsTooLate', `${run.partition} began ${began - until} ms late`)
     if (fact.type !== 'run.timed_out') return
     if (fact.error.code !== 'expired' && run.startedAt === undefined)
       this.#breach('I14_nothingBeginsTooLate', `${run.partition} timed out and never began`)

@@ -20,7 +20,7 @@ const SCHEMA = {
 }
 
 /** What its `vault` asks the user before it opens. */
-export const VAULT_ASKS = [
+const VAULT_ASKS = [
   {
     key: 'pin',
     message: 'Which PIN?',

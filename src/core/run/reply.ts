@@ -13,7 +13,7 @@ import type { Form, ServerRequest } from './question-facts.ts'
 import type { Pause } from './state.ts'
 
 /** As the protocol names it: `cancel` when nobody has answered. */
-export interface Reply {
+interface Reply {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, unknown>>
 }

@@ -40,13 +40,13 @@ export const planIds = (messages: readonly Message[]): string[] =>
 
 /** The model of some runs: conversations with it are shortened all the time. */
 export const SMALL_MODEL = 'sim/small'
-export const windowOf = (model: string): number => (model === SMALL_MODEL ? 12_000 : 100_000)
+const windowOf = (model: string): number => (model === SMALL_MODEL ? 12_000 : 100_000)
 
 /** The first of a chain, and the model that answers when it does not. */
 export const CHAIN_MODEL = 'sim/chain'
 export const SECOND_MODEL = 'sim/second'
 /** A call costs eleven cents. */
-export const PRICE = { input_per_million: 1_000, output_per_million: 1_000 }
+const PRICE = { input_per_million: 1_000, output_per_million: 1_000 }
 export const CALL_USD = 0.11
 
 /** The models that runs may name. */

@@ -21,7 +21,10 @@ const MEASURED = ['demo', 'parsing', 'stop'].map((name) => `test/e2e/${name}.tes
  * for minutes when two kills in a row hit one run (rule 34).
  */
 const LONG = [
+  'engine/schedules',
+  'core/schedule/when',
   'e2e/open-fanout',
+  'e2e/hands-bad-input',
   'e2e/kill',
   'e2e/chaos',
   'sim/regressions',

@@ -84,6 +84,14 @@ export const ONCE_REAL: readonly Bug[] = [
     ),
   ),
   bug(
+    'real: a summary has no price but that of the policy',
+    inside(
+      'performCompaction',
+      'listPrice(priced(policy, model).price, usage)',
+      'listPrice(policy.prices[model.id], usage)',
+    ),
+  ),
+  bug(
     'real: what a grandchild holds comes back with the child',
     inside('announceOf', '    ...heldAtEnd(state),\n', ''),
   ),

@@ -104,7 +104,7 @@ function schemaRefused(
 }
 
 /** A model that is given a conversation to work on. */
-export type Summariser = Pick<ModelInfo, 'id' | 'window'>
+export type Summariser = Pick<ModelInfo, 'id' | 'window' | 'price'>
 
 /** The first answer; the next model is asked where the one before is away. */
 export async function askFirst(

@@ -18,7 +18,7 @@ import { type Outcome, ok } from '../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure } from '../../../ports/world.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
-import { findModel, readPolicy } from '../../tenant/policy.ts'
+import { findModel, priced, readPolicy } from '../../tenant/policy.ts'
 import { askFirst, type Summariser } from './ask.ts'
 import type { Context } from './context.ts'
 import { loadAll } from './load.ts'
@@ -59,7 +59,7 @@ export async function performCompaction(
     kept_from,
     summary: await spill(world, homeOfRun(tenant, state.spec), cut(text, LIMITS.summary_bytes)),
     model: answer.ok && said !== '' ? answer.value.model : null,
-    usage: { ...usage, ...listPrice(policy.prices[model.id], usage) },
+    usage: { ...usage, ...listPrice(priced(policy, model).price, usage) },
   })
 }
 
@@ -70,7 +70,10 @@ const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || cod
  * less than what is to be summarised.
  */
 function summarisers({ world, state }: Context, policy: Policy): readonly Summariser[] {
-  const own = chainOf(state.started!).map(({ model: id, window }) => ({ id, window }))
+  const own = chainOf(state.started!).map(({ model: id, window, price }) => ({
+    ...{ id, window },
+    ...(price ? { price } : {}),
+  }))
   const found = findModel(world, policy, 'Compaction')
   if (!found.ok) return own
   const { fallbacks = [] } = found.value

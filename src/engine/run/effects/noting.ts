@@ -21,7 +21,7 @@ import { own } from '../../../lib/own.ts'
 import type { ModelAnswer, ModelFailure } from '../../../ports/world.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
-import { policyNow } from '../../tenant/policy.ts'
+import { policyNow, priced } from '../../tenant/policy.ts'
 import { askFirst, type Summariser } from './ask.ts'
 import { type Context, pinOf } from './context.ts'
 import { loadAll } from './load.ts'
@@ -78,7 +78,7 @@ export async function performNoting(
     notedAs(context, noting, {
       entries: await entriesOf(context, answer.value),
       model: answer.value.model,
-      usage: { ...usage, ...listPrice(noting.policy.prices[model.id], usage) },
+      usage: { ...usage, ...listPrice(priced(noting.policy, model).price, usage) },
     }),
   )
 }

@@ -36,7 +36,6 @@ export function shownSchedule(schedule: Schedule) {
     jitter_seconds: schedule.jitter_seconds,
     ends_at: isoOrNull(ends_at),
     run: schedule.run,
-    file: schedule.file,
     next_at: isoOrNull(slot === undefined ? null : fireAt(schedule, slot)),
     upcoming: slots.filter((one) => ends_at === null || one <= ends_at).map(iso),
     running: schedule.fires.map(({ run_id, slot: of, phase }) => {

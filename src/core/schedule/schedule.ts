@@ -45,14 +45,7 @@ export interface Definition {
   readonly ends_at: number | null
 }
 
-export type PauseReason = 'by_hand' | 'failing' | 'file_deleted' | 'file_invalid'
-
-/** The file of a layer that defines it. */
-export interface ScheduleFile {
-  readonly layer: string
-  readonly path: string
-  readonly digest: string
-}
+export type PauseReason = 'by_hand' | 'failing'
 
 /** One fire under way. */
 export interface Fire {
@@ -77,7 +70,6 @@ export interface Schedule extends Definition {
   readonly incarnation: string
   /** The run whose model made it. */
   readonly created_by: string | null
-  readonly file: ScheduleFile | null
   readonly pause: {
     readonly reason: PauseReason
     readonly detail: string | null
@@ -104,7 +96,7 @@ export interface Schedule extends Definition {
 /** The outcome of a slot. */
 export type FireOutcome = 'started' | 'waiting' | 'skipped' | 'missed' | TerminalStatus
 
-export type Born = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by' | 'file'>
+export type Born = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by'>
 
 export const newSchedule = (born: Born, definition: Definition, now: number): Schedule => ({
   ...born,

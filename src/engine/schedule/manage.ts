@@ -14,7 +14,6 @@ import {
   redefined,
   resumed,
   type Schedule,
-  type ScheduleFile,
 } from '../../core/schedule/schedule.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random } from '../../lib/id.ts'
@@ -100,7 +99,7 @@ export async function putSchedule(
   name: string,
   request: ScheduleRequest & { readonly paused?: boolean | undefined },
   expected: Expected,
-  more: { readonly incarnation?: string; readonly file?: ScheduleFile | null } = {},
+  more: { readonly incarnation?: string } = {},
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
   if (!NAME.test(name)) return fail(at('/name', NAME_FAULT))
@@ -115,20 +114,19 @@ export async function putSchedule(
     if (live ? isStale(live.schedule, expected) : expected !== undefined && expected !== 'absent') {
       return fail(live && expected === 'absent' ? taken(name) : stale())
     }
-    const file = more.file ?? null
-    const same = live && unchanged(live, wanted.value, asked, file)
+    const same = live && unchanged(live, wanted.value, asked)
     if (same) return ok({ schedule: same, created: false, secret: undefined, replayed: false })
     const checked = await judged(world, tenant, wanted.value, asked.webhook?.secret)
     if (!checked.ok) return checked
     const definition = checked.value
-    if (live) return replaced(asker, live, { definition, asked, file })
+    if (live) return replaced(asker, live, { definition, asked })
     const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
     if (moment <= now) return fail(at('/at', 'it has passed'))
     const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
     const id = scheduleId(tenant, name)
-    const born = { id, name, kind: 'schedule', incarnation, created_by: null, file } as const
+    const born = { id, name, kind: 'schedule', incarnation, created_by: null } as const
     const fresh = newSchedule(born, definition, now)
     const revision = (found?.schedule.revision ?? 0) + 1
     const first = { ...fresh, revision, pause: isPaused ? byHand(now) : null }
@@ -147,7 +145,6 @@ function unchanged(
   { schedule }: StoredSchedule,
   wanted: Definition,
   { webhook }: ScheduleRequest,
-  file: ScheduleFile | null,
 ): Schedule | undefined {
   if (webhook?.secret !== undefined) return undefined
   const { when } = schedule
@@ -157,23 +154,21 @@ function unchanged(
   const isAgent = agent.toLowerCase() === wanted.run.agent.trim().toLowerCase()
   const run = isAgent ? { ...wanted.run, agent } : wanted.run
   const compared = { ...wanted, run, ...(isEvery ? { when } : {}) }
-  const isSameFile = JSON.stringify(schedule.file) === JSON.stringify(file)
-  return isSame(schedule, compared) && isSameFile ? schedule : undefined
+  return isSame(schedule, compared) ? schedule : undefined
 }
 
 interface Wanted {
   readonly definition: Definition
   readonly asked: ScheduleRequest
-  readonly file: ScheduleFile | null
 }
 
 async function replaced(
   asker: Asker,
   found: StoredSchedule,
-  { definition, asked, file }: Wanted,
+  { definition, asked }: Wanted,
 ): Promise<Outcome<ShownSchedule, Refusal> | undefined> {
   const { world } = asker
-  const next = { ...redefined(found.schedule, definition, world.clock.now()), file }
+  const next = redefined(found.schedule, definition, world.clock.now())
   const made = await secretFor(asker, next, asked.webhook, found.secret)
   const writes: ScheduleWrites = {
     secret: made.sealed,
@@ -221,7 +216,7 @@ export async function patchSchedule(
     if (when.type === 'at' && when !== schedule.when && when.at <= world.clock.now()) {
       return fail(at('/at', 'it has passed'))
     }
-    return replaced(asker, found, { definition: checked.value, asked: change, file: schedule.file })
+    return replaced(asker, found, { definition: checked.value, asked: change })
   })
 }
 

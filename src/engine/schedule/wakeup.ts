@@ -58,7 +58,7 @@ export async function createWakeup(
       jitter_seconds: 0,
       ends_at: null,
     }
-    const made = { ...born, created_by: runId, file: null }
+    const made = { ...born, created_by: runId }
     const schedule = newSchedule(made, definition, world.clock.now())
     const entry = { kind: 'schedule', name, action: 'create', by: runId, number: 1 } as const
     const rows = [auditRow(world, tenant, entry)]

@@ -37,7 +37,6 @@ const shown = {
   jitter_seconds: 0,
   ends_at: null,
   run: { input: INPUT, agent: AGENT, webhook: { url: RECEIVER } },
-  file: null,
   next_at: at('06:00:00.000'),
   upcoming: [at('06:00:00.000')],
   running: [],

@@ -186,8 +186,8 @@ const shape = {
   pause: z
     .strictObject({
       reason: z
-        .enum(['by_hand', 'failing', 'file_deleted', 'file_invalid'])
-        .describe('Who has paused it: people, ten failures in a row, or what became of its file'),
+        .enum(['by_hand', 'failing'])
+        .describe('Why it is paused: by people, or after ten failures in a row'),
       detail: textOrNull('Why; null: nobody said'),
       at: time('When it was paused'),
     })
@@ -211,14 +211,6 @@ const shape = {
       webhook: WebhookInput.omit({ secret: true }).optional().describe('Webhook of its runs'),
     })
     .describe('The run that a slot starts'),
-  file: z
-    .strictObject({
-      layer: said('The prefix of its layer'),
-      path: said('The path of the file, below the layer'),
-      digest: said('SHA-256 of the file as it counts'),
-    })
-    .nullable()
-    .describe('The file of a layer that defines it; null: none does'),
   next_at: timeOrNull('When it fires next, jitter included', 'it will not'),
   upcoming: z.array(z.string()).describe('The next slots, without jitter (RFC 3339, UTC)'),
   running: z

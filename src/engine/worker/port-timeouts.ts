@@ -10,6 +10,8 @@ import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, Objects, World } from '../../ports/world.ts'
 
+/** A reason, because without one each abort makes an exception with a stack. */
+const OVER = 'over'
 /** Milliseconds that a port has after its own time-out, or after it was aborted. */
 const GRACE_MS = 5_000
 
@@ -171,7 +173,7 @@ function deadlines(clock: Clock, eventOf: () => object): Late {
       one.expire = undefined
       if (pending.size > 0 || calls.get(ms) !== pending) return
       calls.delete(ms)
-      stops.get(pending)?.abort()
+      stops.get(pending)?.abort(OVER)
     }
   }
   return <T>(call: Promise<T>, ms: number, otherwise: () => T, signal?: AbortSignal): Promise<T> =>

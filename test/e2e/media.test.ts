@@ -249,7 +249,7 @@ it('a picture in a file and one of an MCP server are seen, or it is said that th
   const blind = await startNodeApi(token, seeing('text'))
   await putBytes(blind, 'repos/app/a.png', PNG)
   const told = await runToEnd(blind, given)
-  expect(told.warnings).toMatchObject([{ code: 'media_not_taken' }])
+  expect(told.warnings).toContainEqual(expect.objectContaining({ code: 'media_not_taken' }))
   const last = JSON.stringify(blind.model.requests.at(-1)!.body)
   expect(last).not.toContain('image_url')
   expect(last).toContain('is not shown: the model openai/scripted takes no images')

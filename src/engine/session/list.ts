@@ -13,7 +13,7 @@ import { parseTime } from '../../lib/time.ts'
 import type { Listed, World } from '../../ports/world.ts'
 import { runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
-import { sessionHeadOf } from './store.ts'
+import { openingOf, sessionHeadOf } from './store.ts'
 
 type SessionKind = SessionState['kind']
 
@@ -89,7 +89,8 @@ function derivedOne({ at, body }: Listed): Candidate {
     own: { run_id: view.id, parent_session_id: null, created_by_run_id: null },
   })
   const current = LIVE.includes(view.status) ? { ticket: 0, run_id: runOf(state.id) } : null
-  return { at: placeOf(at), state: { ...state, current }, derived: true }
+  const opening = openingOf({ input: [{ role: 'user', text: view.input }] })
+  return { at: placeOf(at), state: { ...state, opening, current }, derived: true }
 }
 
 /** Entries of stored sessions that the list did not show, or of deleted ones. */

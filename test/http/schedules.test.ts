@@ -115,6 +115,23 @@ describe('a schedule', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['digest'])
   })
 
+  it('many edits at the same moment lose nothing of one another', async () => {
+    await put('edited', { cron: '0 9 * * *' })
+    const path = '/v1/schedules/edited'
+    const edits = [
+      { overlap: 'queue' },
+      { catch_up: 'none' },
+      { jitter_seconds: 7 },
+      { input: '@say edited' },
+      { catch_up_window_seconds: 600 },
+    ]
+    await Promise.all(edits.map((json) => api.call('PATCH', path, { json })))
+    expect(await get('edited')).toMatchObject({
+      ...{ overlap: 'queue', catch_up: 'none', jitter_seconds: 7, catch_up_window_seconds: 600 },
+      run: { input: '@say edited' },
+    })
+  })
+
   it('CR-25 starts one run a slot, by name, in a context of its own', async () => {
     await put('hourly', { cron: '0 * * * *', input: '@say {{slot}} of {{schedule.name}}' })
     await pass(3 * HOUR + 5 * MINUTE)

@@ -12,7 +12,7 @@ export const AGE: readonly Bug[] = [
       '[...state.calls.values()].slice(1).map(',
     ),
   ),
-  bug(
+  rareBug(
     'rule 35: rounds are not counted',
     inside('Executor.afterwards', '? 0 : wake.staleCount + 1', '? 0 : wake.staleCount'),
   ),
@@ -61,8 +61,12 @@ export const AGE: readonly Bug[] = [
     inside('deleteTree', '  await deleteBodies(world, homeOf(tenant, id))\n', ''),
     inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
   ),
-  bug(
+  testedBug(
     'rule 40a: what no log has named stays',
+    {
+      file: 'test/engine/sweep.test.ts',
+      title: 'takes what nobody owns once it is old, and nothing else',
+    },
     inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
   ),
   bug(

@@ -6,8 +6,12 @@ import { type Bug, bug, testedBug } from './bug.ts'
 const FLUSH = 'test/engine/memory-flush.test.ts'
 
 export const MEMORY_BUGS: readonly Bug[] = [
-  bug(
+  testedBug(
     'rule 49: an addition overwrites what others wrote meanwhile',
+    {
+      file: 'test/engine/memory.test.ts',
+      title: 'many who add at the same moment lose nothing of one another',
+    },
     inside('addToMemory', "before === null ? 'absent' : { etag: before }", "'any'"),
   ),
   bug(
@@ -18,8 +22,12 @@ export const MEMORY_BUGS: readonly Bug[] = [
       'fresh.push(entry)',
     ),
   ),
-  bug(
+  testedBug(
     'rule 49: a refused addition counts as made',
+    {
+      file: 'test/engine/memory.test.ts',
+      title: 'many who add at the same moment lose nothing of one another',
+    },
     inside(
       'addToMemory',
       "if (put.error.code !== 'precondition_failed' && put.error.code !== 'conflict') return put",

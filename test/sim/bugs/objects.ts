@@ -1,7 +1,7 @@
 /** Planted bugs of the home of objects: of its lives, its wakes and the names of its kin. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, objectsBug } from './bug.ts'
+import { type Bug, objectsBug, rareBug, testedBug } from './bug.ts'
 
 export const OBJECTS_BUGS: readonly Bug[] = [
   objectsBug(
@@ -46,7 +46,7 @@ export const OBJECTS_BUGS: readonly Bug[] = [
       'isPass ? isSoleWorker(settings) : isSoleWorker(settings)',
     ),
   ),
-  objectsBug(
+  rareBug(
     'real: a new life forgets what was sent before',
     inside(
       'tick:recover',
@@ -54,8 +54,12 @@ export const OBJECTS_BUGS: readonly Bug[] = [
       'const { found: all } = await headsOf(world, entries)\n    const found = all.filter(({ head }) => !isPushed(head, now))',
     ),
   ),
-  objectsBug(
+  testedBug(
     'real: what is due and may not begin is waited for without end',
+    {
+      file: 'test/hosts/cloudflare/passes.test.ts',
+      title: 'waits for a place and does not spin when more is due than may be passed over',
+    },
     inside('Passes.#news', 'this.#mayBegin ?', 'this ?'),
   ),
 ]

@@ -1,7 +1,7 @@
 /** Planted bugs of calls in whose middle a server asks the user (rule 22b). */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug } from './bug.ts'
+import { type Bug, bug, testedBug } from './bug.ts'
 
 export const PAUSES: readonly Bug[] = [
   bug(
@@ -17,8 +17,12 @@ export const PAUSES: readonly Bug[] = [
     inside('pausedBy', 'intent: null,', ''),
     inside('toolId', 'pauses.length === 0', 'true'),
   ),
-  bug(
+  testedBug(
     "rule 22b: nobody is there when a server's question expires",
+    {
+      file: 'test/core/run/pause.test.ts',
+      title: 'is asked about, and somebody is there when its question expires',
+    },
     inside('personUntil', 'const question = questionOf(call)', 'const question = call.question'),
   ),
   bug(

@@ -1,7 +1,7 @@
 /** Planted bugs of wakes that are never sent, where the minute clock brings everything all the same. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug } from './bug.ts'
+import { type Bug, bug, rareBug } from './bug.ts'
 
 export const WAKES: readonly Bug[] = [
   bug(
@@ -12,7 +12,7 @@ export const WAKES: readonly Bug[] = [
     'rule 31: whoever hands something in wakes nobody',
     inside('append', 'if (run) await wakeLog', "if (run && partition === '') await wakeLog"),
   ),
-  bug(
+  rareBug(
     'rule 31: nobody is sent for the alarm that a request has set',
     inside('append', 'if (run) await wakeInTime', "if (run && partition === '') await wakeInTime"),
   ),

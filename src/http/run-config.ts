@@ -19,7 +19,7 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
   const spec = state.spec!
   if (started === null) return undefined
   const pin = await pinOf({ world, tenant, state })
-  const hidden = new Set(pin.deferred ? deferredTools(pin).map(({ name }) => name) : [])
+  const hidden = new Set(deferredTools(pin).map(({ name }) => name))
   const { max_children, max_depth, ...budget } = spec.limits
   return {
     run_id: spec.id,

@@ -100,7 +100,10 @@ describe('who has the management tools', () => {
   }
 
   it('NC-21 a run does, unless its agent or its caller says otherwise; a subagent does not', async () => {
-    expect(await tools()).toContain('skills_put')
+    const search = '@call tool_search {"query":"select:skills_put"}\n@then\n'
+    expect(await tools({ input: `${search}@say x` })).toContain('skills_put')
+    expect(await tools()).not.toContain('skills_put')
+    expect(await tools({ tools: ['*'] })).toContain('skills_put')
     expect(await tools({ tools: ['Read'] })).toEqual(['file_read'])
     const spawn = '@spawn 1 {"task":"@say hi"}\n@await\n@say done'
     await runToRest(world, { input: spawn })

@@ -49,7 +49,7 @@ describe('POST /mcp', () => {
       ])
       const put = tools.find(({ name }) => name === 'mcp_put_server')
       expect(Object.keys(put?.inputSchema.properties ?? {})).toEqual(
-        expect.arrayContaining(['role', 'repo_dir', 'headers', 'timeoutSeconds', 'url']),
+        expect.arrayContaining(['role', 'repo_dir', 'http_headers', 'startup_timeout_sec', 'url']),
       )
       expect(put?.annotations).toMatchObject({ readOnlyHint: false })
     })

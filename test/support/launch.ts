@@ -127,9 +127,15 @@ export async function untilEnd(server: Client, id: string, seconds = 120): Promi
   for (;;) {
     const run = await server.get<RunShown>(`/v1/runs/${id}`)
     if (!LIVE.has(run.status)) return run
-    if (performance.now() > end) throw new Error(`${id} is still ${run.status}`)
+    if (performance.now() > end) throw new Error(await stillLive(server, run))
     await sleep(25)
   }
+}
+
+/** What a run that should have ended does instead, with the last it recorded. */
+async function stillLive(server: Client, run: RunShown): Promise<string> {
+  const last = (await eventPages(server, run.id)).slice(-6)
+  return `${run.id} is still ${run.status}: ${JSON.stringify({ run, last }).slice(0, 6_000)}`
 }
 
 /** Where the events of a run or a fan-out are. */

@@ -6,7 +6,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
-import type { Operation } from './operations.ts'
+import { type Operation, shownSchema } from './operations.ts'
 
 const PATH =
   'e.g. `shared/MEMORY.md`: begins with shared/, agents/<agent>/, roles/<role>/ or sessions/<session>/'
@@ -91,9 +91,5 @@ export const isMemoryOperation = (tool: string): tool is MemoryOperation =>
   Object.hasOwn(MEMORY_OPERATIONS, tool)
 
 /** The parameters as JSON Schema, for models and for MCP clients. */
-export function memorySchema(operation: MemoryOperation): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...schema } = z.toJSONSchema(MEMORY_OPERATIONS[operation].input, {
-    io: 'input',
-  })
-  return schema
-}
+export const memorySchema = (operation: MemoryOperation): Readonly<Record<string, unknown>> =>
+  shownSchema(MEMORY_OPERATIONS[operation].input)

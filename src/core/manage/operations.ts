@@ -11,14 +11,10 @@ import { LITERAL_TOKEN } from '../config/server/file.ts'
 import { LIMITS } from '../limits.ts'
 
 const where = {
-  role: z
-    .string()
-    .max(64)
-    .default('main')
-    .describe('`main` is the base layer, others are roles/<role>/'),
-  repo_dir: z.string().max(512).optional().describe('The repository layer, e.g. `repos/app`'),
-  scope: z.enum(['role', 'repo']).optional().describe('Says which of the two is meant'),
-  layer: z.string().max(512).optional().describe('A prefix, instead of role and repo_dir'),
+  role: z.string().max(64).default('main').describe('`main`: the base layer'),
+  repo_dir: z.string().max(512).optional().describe('Repository layer, e.g. `repos/app`'),
+  scope: z.enum(['role', 'repo']).optional().describe('Which of the two is meant'),
+  layer: z.string().max(512).optional().describe('A prefix instead of both'),
 }
 const name = (what: string) => z.string().min(1).max(128).describe(what)
 const skill_name = name('The directory of the skill')
@@ -35,6 +31,10 @@ const include_disabled = z
   .describe('False: without those that are switched off')
 const include_content = z.boolean().default(true).describe('False: without the text of the file')
 const overwrite = z.boolean().default(true).describe('False: refused when it exists')
+
+/** A second name, which a model is not shown. */
+const older = <S extends z.ZodType>(schema: S, today: string): S =>
+  schema.meta({ description: `The same as ${today}`, deprecated: true })
 
 /** Everything that a `[mcp_servers.<name>]` table may hold, with the older names. */
 export const serverFields = {
@@ -68,9 +68,9 @@ export const serverFields = {
     .record(z.string(), z.enum(['allow', 'ask', 'deny']))
     .optional()
     .describe('Tool glob to rule; of several that match the strictest counts'),
-  headers: texts.describe('The same as http_headers'),
-  timeoutSeconds: z.number().optional().describe('The same as startup_timeout_sec'),
-  toolTimeoutSeconds: z.number().optional().describe('The same as tool_timeout_sec'),
+  headers: older(texts, 'http_headers'),
+  timeoutSeconds: older(z.number().optional(), 'startup_timeout_sec'),
+  toolTimeoutSeconds: older(z.number().optional(), 'tool_timeout_sec'),
 }
 
 export interface Operation {
@@ -144,8 +144,24 @@ export type OperationInput<N extends OperationName> = z.output<(typeof OPERATION
 
 export const isOperation = (tool: string): tool is OperationName => Object.hasOwn(OPERATIONS, tool)
 
-/** The parameters as JSON Schema, for models and for MCP clients. */
-export function inputSchema(operation: OperationName): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...schema } = z.toJSONSchema(OPERATIONS[operation].input, { io: 'input' })
+/**
+ * The parameters as JSON Schema, for models and for MCP clients. Without lengths and second names,
+ * which cost a model tokens and tell it nothing: they are checked all the same.
+ */
+export const inputSchema = (operation: OperationName): Readonly<Record<string, unknown>> =>
+  shownSchema(OPERATIONS[operation].input)
+
+export function shownSchema(input: z.ZodObject): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.minLength
+      delete jsonSchema.maxLength
+      delete jsonSchema.propertyNames
+      for (const [name, member] of Object.entries(jsonSchema.properties ?? {})) {
+        if (typeof member === 'object' && member.deprecated) delete jsonSchema.properties![name]
+      }
+    },
+  })
   return schema
 }

@@ -68,6 +68,8 @@ export interface Pin {
    * Its tools of MCP servers are shown when they were found: how many, by server. Absent: all are.
    */
   readonly deferred?: Readonly<Record<string, number>>
+  /** Those that manage the configuration, likewise. */
+  readonly deferred_operations?: true
   /** Of these, those that the conversation before it had found. */
   readonly found?: readonly string[]
   readonly servers: Readonly<Record<string, ServerEntry>>

@@ -1,11 +1,14 @@
 /**
- * Deferred tools: of a run with more tools than a model should be shown, those of MCP servers are
- * shown when the model has found or called them. They are tools of the run all the same: a call
- * needs no search, and rules hold as for any other. What was found follows from the log.
+ * Deferred tools, shown when the model has found or called them: those of MCP servers where a run
+ * has more tools than a model should be shown, and those that manage agents, skills and servers
+ * where nobody named them. They are tools of the run all the same: a call needs no search, and
+ * rules hold as for any other. What was found follows from the log.
  */
 
+import { own } from '../../lib/own.ts'
 import { quoted } from '../../lib/visible.ts'
 import { LIMITS } from '../limits.ts'
+import { isOperation } from '../manage/operations.ts'
 import { isRef, type Message, type ToolSpec } from '../message.ts'
 import { NAME_BYTES } from '../prompt.ts'
 import type { Pin, Route } from '../run/pin.ts'
@@ -15,9 +18,25 @@ import { toolSearch } from './builtin/tool-search.ts'
 /** Server → number of its tools. */
 export type Deferred = NonNullable<Pin['deferred']>
 
+const manages = (route: Route | undefined): boolean =>
+  route?.kind === 'builtin' && isOperation(route.tool)
+
+/** The deferred part of these tools. `inherited`: neither agent nor caller names any. */
+export function deferredOf(
+  routes: Readonly<Record<string, Route>>,
+  inherited: boolean,
+): Pick<Pin, 'deferred' | 'deferred_operations'> {
+  const operations = inherited && Object.values(routes).some(manages)
+  const others = Object.values(routes).filter((route) => !(operations && manages(route)))
+  const deferred = manyServers(others)
+  return {
+    ...(deferred ? { deferred } : {}),
+    ...(operations ? { deferred_operations: true } : {}),
+  }
+}
+
 /** Undefined: few enough that all are shown. */
-export function deferredOf(routes: Readonly<Record<string, Route>>): Deferred | undefined {
-  const all = Object.values(routes)
+function manyServers(all: readonly Route[]): Deferred | undefined {
   const counts = new Map<string, number>()
   for (const route of all) {
     if (route.kind === 'mcp') counts.set(route.server, (counts.get(route.server) ?? 0) + 1)
@@ -26,23 +45,52 @@ export function deferredOf(routes: Readonly<Record<string, Route>>): Deferred | 
   return Object.fromEntries(counts)
 }
 
-type Pinned = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'found'>
+type Searched = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations'>
 
-/** Tools that the model is shown: those found last stand last, so that what came before stays cached. */
-export function offeredTools(pin: Pinned, { calls }: Pick<RunState, 'calls'>): Pin['tools'] {
-  if (pin.deferred === undefined) return pin.tools
-  const found = new Set(pin.found)
+/**
+ * Tools that the model is shown: those found last stand last, so that all before them stays
+ * cached. `before`: the conversation before the run. Nothing found: the same list each time.
+ */
+export function offeredTools(
+  pin: Searched & Pick<Pin, 'found'>,
+  { calls }: Pick<RunState, 'calls'>,
+  before: readonly Message[],
+): Pin['tools'] {
+  const { hidden, shown } = partsOf(pin)
+  if (hidden.size === 0) return pin.tools
+  const found = new Set([...(pin.found ?? []), ...foundIn(before)])
   for (const { tool, result } of calls.values()) {
     if (result === null) continue
     for (const name of [tool, ...(result.found ?? [])]) found.add(name)
   }
-  const hidden = new Map(deferredTools(pin).map((tool) => [tool.name, tool]))
-  const shown = pin.tools.filter(({ name }) => !hidden.has(name))
-  return [...shown, ...[...found].flatMap((name) => hidden.get(name) ?? [])]
+  const more = [...found].flatMap((name) => hidden.get(name) ?? [])
+  return more.length === 0 ? shown : [...shown, ...more]
 }
 
-export const deferredTools = ({ tools, routes }: Pick<Pin, 'tools' | 'routes'>): ToolSpec[] =>
-  tools.filter(({ name }) => routes[name]?.kind === 'mcp')
+interface Parts {
+  readonly shown: Pin['tools']
+  readonly hidden: ReadonlyMap<string, ToolSpec>
+}
+const parts = new WeakMap<Pin['tools'], Parts>()
+
+/** By the list's own object, which belongs to one pin. */
+function partsOf(pin: Searched): Parts {
+  const known = parts.get(pin.tools)
+  if (known) return known
+  const hidden = new Map(deferredTools(pin).map((tool) => [tool.name, tool]))
+  const made = { hidden, shown: pin.tools.filter(({ name }) => !hidden.has(name)) }
+  parts.set(pin.tools, made)
+  return made
+}
+
+export const deferredTools = ({ tools, ...pin }: Searched): ToolSpec[] =>
+  tools.filter(({ name }) => isDeferred(name, pin))
+
+export function isDeferred(name: string, pin: Omit<Searched, 'tools'>): boolean {
+  const route = own(pin.routes, name)
+  if (route?.kind === 'mcp') return pin.deferred !== undefined
+  return pin.deferred_operations === true && manages(route)
+}
 
 /** Tools that an earlier conversation has found or called: of a session, or before a fork. */
 export function foundIn(messages: readonly Message[]): string[] {

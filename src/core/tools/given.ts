@@ -32,15 +32,26 @@ export function givenOf(
   return schema ? withoutNullMembers(schema, given) : given
 }
 
-/** A parameter that is given in both spellings stays as it is, and is refused as unknown. */
-function inOurWords(spellings: Readonly<Record<string, string>> = {}, given: Arguments): Arguments {
-  const foreign = Object.keys(given).filter((name) => own(spellings, name) !== undefined)
-  if (foreign.length === 0) return given
+/**
+ * Also in the entries of its lists. A parameter that is given in both spellings stays as it is, and
+ * is refused as unknown.
+ */
+function inOurWords(
+  spellings: Readonly<Record<string, string>> | undefined,
+  given: Arguments,
+): Arguments {
+  if (spellings === undefined) return given
   const ours = (name: string): string => {
     const wanted = own(spellings, name)
     return wanted === undefined || Object.hasOwn(given, wanted) ? name : wanted
   }
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [ours(name), value]))
+  const entry = (value: unknown) => (isMap(value) ? inOurWords(spellings, value) : value)
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      ours(name),
+      Array.isArray(value) ? value.map(entry) : value,
+    ]),
+  )
 }
 
 /** `null` for a member that may be left out and is never null is the same as leaving it out. */

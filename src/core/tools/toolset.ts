@@ -8,13 +8,13 @@ import type { ToolRef } from '../config/layer/catalog.ts'
 import type { AgentEntry, Resolved, SkillEntry } from '../config/types.ts'
 import type { RunMemory } from '../memory/settings.ts'
 import type { ToolSpec } from '../message.ts'
-import type { Route } from '../run/pin.ts'
+import type { Pin, Route } from '../run/pin.ts'
 import { lackOf } from './available.ts'
 import { BUILTINS } from './builtin/index.ts'
 import { SEVERAL_SERVERS, shellStart } from './builtin/shell-start.ts'
 import type { BuiltinTool, OfferedTo } from './builtin/tool.ts'
-import { toolSearch } from './builtin/tool-search.ts'
-import { type Deferred, deferredOf } from './deferred.ts'
+import { searchText, toolSearch } from './builtin/tool-search.ts'
+import { deferredOf } from './deferred.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { usable } from './schema-lint.ts'
 
@@ -33,16 +33,14 @@ export interface ToolsetInput {
   /** Whether somebody denies it: it then does not come along with another tool either. */
   readonly denied: (tool: ToolRef) => boolean
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
+  /** Neither the agent's file nor the caller names tools: it has all. */
+  readonly inherited?: boolean
   /** Empty at the depth limit: the spawn tool is then absent. */
   readonly spawnable: readonly AgentEntry[] | null
   readonly memory?: RunMemory | undefined
 }
 
-export interface Toolset {
-  readonly tools: readonly ToolSpec[]
-  readonly routes: Readonly<Record<string, Route>>
-  readonly deferred?: Deferred
-}
+export type Toolset = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations'>
 
 export function toolset(input: ToolsetInput): Toolset {
   const tools: ToolSpec[] = []
@@ -67,12 +65,12 @@ export function toolset(input: ToolsetInput): Toolset {
   }
   const own = tools.length
   addRemote(input, add)
-  const deferred = deferredOf(routes)
-  if (deferred === undefined || !maySearch(input)) return { tools, routes }
-  const { name, description, input_schema } = toolSearch
-  add({ name, description, input_schema }, routeOf(toolSearch))
+  const deferred = deferredOf(routes, input.inherited === true)
+  if (Object.keys(deferred).length === 0 || !maySearch(input)) return { tools, routes }
+  const { name, input_schema } = toolSearch
+  add({ name, description: searchText(deferred), input_schema }, routeOf(toolSearch))
   const remote = tools.slice(own, -1)
-  return { tools: [...tools.slice(0, own), ...tools.slice(-1), ...remote], routes, deferred }
+  return { tools: [...tools.slice(0, own), ...tools.slice(-1), ...remote], routes, ...deferred }
 }
 
 type Add = (spec: ToolSpec, route: Route) => void

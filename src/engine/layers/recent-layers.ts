@@ -10,7 +10,7 @@ import type { Refusal } from '../../core/problem.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
-import { policyNow } from '../tenant/policy.ts'
+import { type Asking, policyNow } from '../tenant/policy.ts'
 import { cacheKey } from './cache.ts'
 import { Listings } from './kept-listings.ts'
 import { resolveLayers } from './resolve.ts'
@@ -30,8 +30,7 @@ const readingsOf = processMemory('readings', () => new Map<string, Taken>())
 
 /** The result of `accepts` for a recent listing, if that is not a refusal, else for a fresh one. */
 export async function recentLayers<T>(
-  world: World,
-  tenant: string,
+  run: Asking,
   selection: LayerSelection,
   accepts: (resolved: Resolved) => Promise<Outcome<T, string>>,
 ): Promise<Outcome<T, string>> {
@@ -40,7 +39,8 @@ export async function recentLayers<T>(
     if (resolved.ok) return accepts(resolved.value)
     return { ok: false, error: `${resolved.error.code}: ${resolved.error.detail}` }
   }
-  const { reading, isFresh } = readRecent(world, tenant, selection)
+  const { world, tenant } = run
+  const { reading, isFresh } = readRecent(run, selection)
   if (isFresh) return judged(reading)
   const answer = await judged(reading).catch(() => undefined)
   if (answer?.ok) return answer
@@ -48,20 +48,20 @@ export async function recentLayers<T>(
 }
 
 /** Begins to read the layers of what will probably be asked about next. */
-export function expectLayers(world: World, tenant: string, selection: LayerSelection): void {
-  readRecent(world, tenant, selection).reading.catch(() => undefined)
+export function expectLayers(run: Asking, selection: LayerSelection): void {
+  readRecent(run, selection).reading.catch(() => undefined)
 }
 
 function readRecent(
-  world: World,
-  tenant: string,
+  run: Asking,
   selection: LayerSelection,
 ): { readonly reading: Reading; readonly isFresh: boolean } {
+  const { world, tenant } = run
   const recent = readingsOf(world.objects).get(slotOf(tenant, selection))
   const isRecent = recent && world.clock.monotonic() < recent.at + RECENT_MS
   if (isRecent) return { reading: recent.reading, isFresh: false }
   const listings = new Listings(world, tenant, 'kept')
-  const policy = policyNow(world, tenant)
+  const policy = policyNow(run)
   const reading = resolveLayers(world, tenant, selection, { listings, policy })
   // One process alone keeps none.
   const isFresh = world.settings.singleProcess

@@ -34,20 +34,29 @@ export async function readPolicy(world: World, tenant: string): Promise<StoredPo
   return place.stored
 }
 
+export interface Asking {
+  readonly world: World
+  readonly tenant: string
+  /** Of the run that asks. */
+  readonly state: { readonly spec: { readonly id: string } | null }
+}
+
 /**
  * The policy for a verdict on a call: the calls of one answer share a read that began at most
- * 100 ms ago, which is about as long as it takes from a verdict to what it allows.
+ * 100 ms ago, which is about as long as it takes from a verdict to what it allows. No other run
+ * shares it: one that is created after a policy was written works by that policy.
  */
-export async function policyNow(world: World, tenant: string): Promise<StoredPolicy> {
+export async function policyNow({ world, tenant, state }: Asking): Promise<StoredPolicy> {
   if (world.settings.singleProcess) return readPolicy(world, tenant)
   const verdicts = verdictsOf(world.store)
   const now = world.clock.monotonic()
-  const known = verdicts.get(tenant)
+  const key = `${tenant} ${state.spec?.id}`
+  const known = verdicts.get(key)
   if (known && now < known.at + MOMENT_MS) return known.read
   const read = loadPolicy(world, tenant)
-  verdicts.set(tenant, { at: now, read })
+  verdicts.set(key, { at: now, read })
   // One that failed answers nobody else.
-  read.catch(() => verdicts.delete(tenant))
+  read.catch(() => verdicts.delete(key))
   return read
 }
 
@@ -82,7 +91,7 @@ export async function writePolicy(
     // Also when nobody can say whether it happened.
     .finally(() => {
       policiesOf(world.store).delete(tenant)
-      verdictsOf(world.store).delete(tenant)
+      verdictsOf(world.store).clear()
     })
   if (result === 'conflict') return undefined
   const stored = await loadPolicy(world, tenant)

@@ -29,7 +29,7 @@ export const webFetch = performed(tool, { perform })
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, tenant } = caller
   const wanted = addressOf(given.url)
-  const { policy } = await policyNow(world, tenant)
+  const { policy } = await policyNow(caller)
   const refused = refusedAt({ world, policy }, wanted)
   if (refused !== undefined) return bad(`${wanted}: ${refused}`)
   const pages = pagesOf(world)

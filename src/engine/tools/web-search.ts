@@ -20,8 +20,8 @@ const EXTRACT = 1_000
 export const webSearch = performed(tool, { perform })
 
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
-  const { world, tenant, signal } = caller
-  const { policy } = await policyNow(world, tenant)
+  const { world, signal } = caller
+  const { policy } = await policyNow(caller)
   const domains = (given.domains ?? []).map((domain) => domain.trim().toLowerCase())
   const refused = domains.map((domain) => domainRefused(policy, domain)).find(Boolean)
   if (refused !== undefined) return bad(refused)

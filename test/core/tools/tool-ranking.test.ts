@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../src/core/limits.ts'
 import type { Route } from '../../../src/core/run/pin.ts'
-import { deferredOf, deferredText, foundIn } from '../../../src/core/tools/deferred.ts'
+import { deferredOf, deferredText, foundIn, isDeferred } from '../../../src/core/tools/deferred.ts'
 import { ranked } from '../../../src/core/tools/tool-ranking.ts'
 import { expectQuick } from '../../support/quick.ts'
 
@@ -65,12 +65,26 @@ describe('deferred tools', () => {
     )
 
   it('are those of servers, when there are more tools than are offered', () => {
-    expect(deferredOf(routes(LIMITS.offered_tools))).toBeUndefined()
-    expect(deferredOf(routes(LIMITS.offered_tools + 1))).toEqual({ s: LIMITS.offered_tools + 1 })
+    const deferred = (all: Readonly<Record<string, Route>>) => deferredOf(all, false).deferred
+    expect(deferred(routes(LIMITS.offered_tools))).toBeUndefined()
+    expect(deferred(routes(LIMITS.offered_tools + 1))).toEqual({ s: LIMITS.offered_tools + 1 })
     const own = { a: { kind: 'builtin', tool: 'a', mode: 'once' } } as const
-    expect(deferredOf({ ...routes(LIMITS.offered_tools), ...own })).toEqual({ s: 40 })
+    expect(deferred({ ...routes(LIMITS.offered_tools), ...own })).toEqual({ s: 40 })
     const ours = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`t${at}`, own.a]))
-    expect(deferredOf(ours)).toBeUndefined()
+    expect(deferred(ours)).toBeUndefined()
+  })
+
+  it('are those that manage the configuration too, where nobody named tools', () => {
+    const ours = {
+      skills_put: { kind: 'builtin', tool: 'skills_put', mode: 'once' },
+      file_read: { kind: 'builtin', tool: 'file_read', mode: 'repeatable' },
+      ...routes(LIMITS.offered_tools - 1),
+    } as const
+    expect(deferredOf(ours, true)).toEqual({ deferred_operations: true })
+    expect(deferredOf(ours, false)).toEqual({ deferred: { s: LIMITS.offered_tools - 1 } })
+    expect(deferredOf({ file_read: ours.file_read }, true)).toEqual({})
+    const pin = { routes: ours, deferred_operations: true } as const
+    expect(Object.keys(ours).filter((name) => isDeferred(name, pin))).toEqual(['skills_put'])
   })
 
   it('are counted by server, with names as data', () => {

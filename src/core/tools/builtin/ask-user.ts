@@ -16,15 +16,15 @@ const CHOICES = {
   maxItems: LIMITS.question_choices,
   items: object(
     {
-      label: short(100, 'The choice, in a few words'),
+      label: { type: 'string', maxLength: 100 },
       description: short(200, 'What it means'),
     },
     ['label'],
   ),
-  description: 'What the user may choose from; another answer is possible all the same',
+  description: 'Another answer is possible all the same',
 }
-const MULTIPLE = { type: 'boolean', description: 'Whether several of them may be chosen' }
-const QUESTION = short(LIMITS.question_length, 'The question, with all that is needed to answer it')
+const MULTIPLE = { type: 'boolean', description: 'Several may be chosen' }
+const QUESTION = short(LIMITS.question_length, 'With all that is needed to answer it')
 
 export const askUser = {
   name: 'ask_user',
@@ -50,16 +50,14 @@ export const askUser = {
             question: QUESTION,
             header: short(100, 'What it is about, in a word'),
             choices: CHOICES,
-            options: CHOICES,
             multiple: MULTIPLE,
-            multiSelect: MULTIPLE,
           },
           ['question'],
         ),
         description: 'Instead of `question`: several that are answered together',
       },
       expires_in_seconds: count(
-        'How long the answer is waited for; without it as long as the caller of the run says',
+        'Without it as long as the caller of the run says',
         LIMITS.approval_seconds_max,
       ),
     },
@@ -83,7 +81,7 @@ export function questionsOf(given: Readonly<Record<string, unknown>>): Question[
 }
 
 function questionOf(given: Readonly<Record<string, unknown>>): Question {
-  const { question, header, choices = given.options, multiple = given.multiSelect } = given
+  const { question, header, choices, multiple } = given
   const head = header ? `${header}: ` : ''
   const list = Array.isArray(choices) ? choices.filter(isMap).map(choiceOf) : []
   return {

@@ -26,13 +26,13 @@ export const todo = {
         maxItems: LIMITS.todos,
         items: object(
           {
-            content: short('What is to be done, e.g. `Run the tests`'),
+            content: short('E.g. `Run the tests`'),
             status: { type: 'string', enum: ['pending', 'in_progress', 'completed'] },
-            activeForm: short('The same while it is done, e.g. `Running the tests`'),
+            activeForm: short('The same as it is done: `Running the tests`'),
           },
           ['content', 'status'],
         ),
-        description: 'The whole list, in order; empty: there is nothing to do',
+        description: 'The whole list, in order',
       },
     },
     [],

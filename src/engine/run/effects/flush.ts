@@ -34,8 +34,8 @@ export async function performFlush(context: Context, step: number): Promise<Effe
   return { facts: [errors.length === 0 ? fact : { ...fact, errors }] }
 }
 
-async function refused({ world, tenant }: Context, pin: Pin): Promise<RunError | undefined> {
-  const { policy } = await policyNow(world, tenant)
+async function refused(context: Context, pin: Pin): Promise<RunError | undefined> {
+  const { policy } = await policyNow(context)
   const ruling = rulingOf(memoryWrite.name, pin, policy)
   return ruling && { code: 'not_allowed', message: deniedText(memoryWrite.name, ruling) }
 }

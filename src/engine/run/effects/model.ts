@@ -194,7 +194,7 @@ async function answered(
   }
   const pin = await pinOf(context)
   if (asked.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
-  const { policy } = asked.length > 0 ? await policyNow(world, tenant) : { policy: DEFAULT_POLICY }
+  const { policy } = asked.length > 0 ? await policyNow(context) : { policy: DEFAULT_POLICY }
   const calls = planCalls(asked, {
     pin,
     inARow: inARow(state),

@@ -42,12 +42,12 @@ export async function performNoting(
   context: Context,
   noting: Noting,
 ): Promise<Outcome<MemoryNoted, ModelFailure> | undefined> {
-  const { world, tenant, state, signal } = context
+  const { world, state, signal } = context
   if (!mayFlush(state)) return undefined
   const pin = await pinOf(context)
   const tool = pin.tools.find(({ name }) => name === memoryWrite.name)
   if (!pin.memory?.flush || !tool || !own(pin.routes, tool.name)) return undefined
-  const { policy: now } = await policyNow(world, tenant)
+  const { policy: now } = await policyNow(context)
   const ruling = rulingOf(tool.name, pin, now)
   if (ruling) {
     const message = `Nothing was written down: ${ruling.by} has the rule "${ruling.rule}" for it.`

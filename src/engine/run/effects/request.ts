@@ -36,7 +36,7 @@ export async function requestOf(
   const notes = await loadAll(homed, startNotes(state))
   const messages = [...before, ...notes, ...own]
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
-  const tools = last ? [] : offeredTools(pin, state)
+  const tools = last ? [] : offeredTools(pin, state, before)
   const means = by_prompt ? undefined : meansOf(state)
   return {
     model: state.started!.model,

@@ -11,11 +11,11 @@ import type { Context } from './context.ts'
 
 /** Why the call may not be performed, as the model will read it; undefined when it may. */
 export async function rulingNow(
-  { world, tenant }: Pick<Context, 'world' | 'tenant'>,
+  context: Pick<Context, 'world' | 'tenant' | 'state'>,
   pin: Pin,
   call: Call,
 ): Promise<string | undefined> {
-  const { policy } = await policyNow(world, tenant)
+  const { policy } = await policyNow(context)
   const ruling = rulingOf(call.tool, pin, policy)
   if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)
   // It was allowed when the model asked: asked again, it will be shown to a person.

@@ -49,10 +49,10 @@ import { selectionOf } from './start.ts'
 import { tombstone } from './tombstone.ts'
 
 /** Begins to read the layers of subagents that are created when the answer is committed. */
-export function expectSpawns({ world, tenant, state }: Context): void {
-  if (world.settings.singleProcess) return
-  const own = selectionOf(state.spec!)
-  expectLayers(world, tenant, { ...own, role: undefined, repo_dir: undefined })
+export function expectSpawns(context: Context): void {
+  if (context.world.settings.singleProcess) return
+  const own = selectionOf(context.state.spec!)
+  expectLayers(context, { ...own, role: undefined, repo_dir: undefined })
 }
 
 export async function performSpawn(context: Context, callId: string): Promise<EffectResult> {
@@ -200,7 +200,7 @@ async function specOf(
   const child = { request, agent, agent_entry: null, role, repo_dir, input }
   const draft = childSpec(state, call, child, pin)
   const fork = { call, fork: request.fork_context }
-  return recentLayers(world, tenant, selectionOf(draft), (resolved) => {
+  return recentLayers(context, selectionOf(draft), (resolved) => {
     const missing = missingBelow(pin, resolved)
     const told = {
       ...draft,

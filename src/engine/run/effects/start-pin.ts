@@ -14,13 +14,12 @@ import type { RunSpec } from '../../../core/run/facts.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import { FINDINGS_SCHEMA } from '../../../core/run/structured.ts'
 import { layerFindings, layerWarnings, modelWarnings, WARNINGS } from '../../../core/run/warning.ts'
-import { deferredText, foundIn } from '../../../core/tools/deferred.ts'
+import { deferredText, foundIn, isDeferred } from '../../../core/tools/deferred.ts'
 import { asGiven } from '../../../core/tools/inherited.ts'
 import { pinnedRules } from '../../../core/tools/rules.ts'
-import { toolset, usableSkills } from '../../../core/tools/toolset.ts'
+import { type Toolset, toolset, usableSkills } from '../../../core/tools/toolset.ts'
 import { withheld } from '../../../core/tools/withheld.ts'
 import { canonical } from '../../../lib/digest.ts'
-import { own } from '../../../lib/own.ts'
 import { visible } from '../../../lib/visible.ts'
 import { homeOfPins, homeOfRun } from '../../partition/home.ts'
 import { keepBlob } from '../../tenant/blobs.ts'
@@ -104,6 +103,7 @@ async function makePin(
     spawnable: mayNest ? startable : null,
     memory,
   })
+  const { tools: _tools, routes: _routes, ...deferred } = set
   const used = new Set(
     Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
   )
@@ -124,9 +124,8 @@ async function makePin(
     ],
     tools: set.tools,
     routes: set.routes,
-    ...(set.deferred
-      ? { deferred: set.deferred, ...(await foundBefore(context, set.routes)) }
-      : {}),
+    ...deferred,
+    ...(deferred.deferred ? await foundBefore(context, set) : {}),
     servers: Object.fromEntries(servers.map((server) => [server.name, server])),
     skills: usableSkills(resolved).map(
       ({ id, description, origin, file_digest, files, ...skill }) => ({
@@ -164,13 +163,13 @@ async function makePin(
 }
 
 /** Deferred tools that the conversation before this run has found. */
-async function foundBefore(context: Context, routes: Pin['routes']): Promise<Pick<Pin, 'found'>> {
+async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'found'>> {
   const { world, tenant, state } = context
   const before = await loadAll(
     { world, home: homeOfRun(tenant, state.spec) },
     await earlier(context),
   )
-  const found = foundIn(before).filter((name) => own(routes, name)?.kind === 'mcp')
+  const found = foundIn(before).filter((name) => isDeferred(name, set))
   return found.length === 0 ? {} : { found }
 }
 

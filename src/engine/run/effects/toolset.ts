@@ -52,6 +52,8 @@ export interface Grants {
   readonly allowed: (tool: ToolRef) => boolean
   /** By anybody: policy, caller, the agent's file or those above it. */
   readonly denied: (tool: ToolRef) => boolean
+  /** Nobody names tools. */
+  readonly inherited: boolean
 }
 
 /** The caller's lists intersect what the agent grants; a denial always wins, from wherever above. */
@@ -66,6 +68,7 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
   const own = grants({ tools: spec.tools?.flatMap(inOurWords) ?? null, disallowed_tools: [] })
   const refused = (tool: ToolRef) => denied(policy.deny.tools, nameOf(tool)) || !undenied(tool)
   return {
+    inherited: agent.tools === null && spec.tools === null,
     denied: refused,
     allowed: (tool) => {
       if (refused(tool)) return false

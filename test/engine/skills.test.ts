@@ -114,7 +114,7 @@ describe('the catalog of skills', () => {
     }))
     const text = skillDescription(many)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMITS.skill_catalog_bytes + 60)
-    expect(text).toMatch(/… and 24\d\d more that do not fit here$/)
+    expect(text).toMatch(/- and 24\d\d more that do not fit here$/)
   })
 })
 

@@ -48,6 +48,12 @@ describe('the built-in tools', () => {
     expect(found).toEqual(Object.entries(pinned.offered))
   })
 
+  it('have texts of ASCII alone: one other character doubles the memory of each request', async () => {
+    for (const tool of await offered(SKILL, { tools: ['*'] })) {
+      expect(JSON.stringify(tool), tool.name).toMatch(/^[ -~]*$/)
+    }
+  })
+
   it('have these modes', async () => {
     const { body } = await (await testApi()).call('GET', '/v1/tools')
     const modes = body.data.map(({ name, mode }: Record<string, string>) => [name, mode])

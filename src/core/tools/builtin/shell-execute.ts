@@ -9,7 +9,7 @@ const LIVES_ON = 'The current folder and exported variables live on until the ru
 
 const HERE =
   'Runs a command in a bash-like shell over the files of the working folder, and writes back ' +
-  'what it changed. There are the usual text tools (grep, sed, awk, find, jq, sort, diff …), ' +
+  'what it changed. There are the usual text tools, like grep, sed, awk, find, jq and sort, ' +
   `no network, no programs of a machine, no python or node. ${LIVES_ON}`
 const ON_A_MACHINE =
   'Runs a command in bash over the files of the working folder, and writes back what it ' +

@@ -47,6 +47,6 @@ export function skillDescription(
     lines.push(line)
   }
   const hidden = skills.length - lines.length
-  const tail = hidden > 0 ? [`- … and ${hidden} more that do not fit here`] : []
+  const tail = hidden > 0 ? [`- and ${hidden} more that do not fit here`] : []
   return [head, ...lines, ...tail].join('\n')
 }

@@ -35,6 +35,7 @@ export interface ToolsetInput {
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
   /** Neither the agent's file nor the caller names tools: it has all. */
   readonly inherited?: boolean
+  readonly subagent?: boolean
   /** Empty at the depth limit: the spawn tool is then absent. */
   readonly spawnable: readonly AgentEntry[] | null
   readonly memory?: RunMemory | undefined
@@ -54,6 +55,7 @@ export function toolset(input: ToolsetInput): Toolset {
     skills: usableSkills(input.resolved),
     spawnable: input.spawnable,
     memory: input.memory,
+    subagent: input.subagent === true,
     machine: [undefined, SEVERAL_SERVERS].includes(lackOf(shellStart.name, input.resolved)),
     lacks: (grant) => lackOf(grant, input.resolved),
   }

@@ -1,17 +1,23 @@
 /** `schedule_wakeup`: lets a model go on with its own session later, once. Named by the call. */
 
 import { LIMITS } from '../../limits.ts'
-import { type BuiltinTool, object, text } from './tool.ts'
+import { type BuiltinTool, type OfferedTo, object, text } from './tool.ts'
+
+const TEXT =
+  'Wakes you once, later: a new run of this session begins at that time with your message as ' +
+  'its input. Use it to look again at something that takes long, then end this run. `list` ' +
+  'shows what is still to come, `cancel` takes one back.'
 
 export const scheduleWakeup = {
   name: 'schedule_wakeup',
   mode: 'repeatable',
   foreign: 'ScheduleWakeup',
   parameters: { delaySeconds: 'delay_seconds', prompt: 'message' },
-  description:
-    'Wakes you once, later: a new run of this session begins at that time with your message as ' +
-    'its input. Use it to look again at something that takes long, then end this run. `list` ' +
-    'shows what is still to come, `cancel` takes one back.',
+  description: TEXT,
+  offered: {
+    text: ({ subagent }: OfferedTo) => (subagent ? undefined : TEXT),
+    otherwise: 'a subagent cannot wake itself: say in your result what is to be looked at later',
+  },
   input_schema: object(
     {
       action: {

@@ -60,6 +60,8 @@ export interface OfferedTo {
   readonly spawnable: readonly AgentEntry[] | null
   /** Absent: it has none. */
   readonly memory?: RunMemory | undefined
+  /** A parent awaits its result. */
+  readonly subagent: boolean
   /** Commands run on a machine, and long processes too. */
   readonly machine: boolean
   /** Why a grant gives nothing here; undefined: it may give something. */

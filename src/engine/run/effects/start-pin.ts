@@ -101,6 +101,7 @@ async function makePin(
     ...granted,
     remote,
     spawnable: mayNest ? startable : null,
+    subagent: spec.parent !== null,
     memory,
   })
   const { tools: _tools, routes: _routes, ...deferred } = set

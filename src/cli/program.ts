@@ -200,6 +200,13 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
     .addOption(new Option('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
     .addOption(new Option('--resume', 'from now on').conflicts('pause'))
     .addOption(new Option('--run', 'start its run now').conflicts(['pause', 'resume']))
+    .addOption(
+      new Option('--on', 'switch on .agents/schedules/<name>.md of these layers').conflicts([
+        ...['pause', 'resume', 'run'],
+      ]),
+    )
+    .option('--role <role>', 'with --on: the role layer, also of its runs')
+    .option('--repo-dir <prefix>', 'with --on: the repository layer, also of its runs')
     .addOption(json())
     .action(async (name: string, given) => {
       const { schedule } = await import('./schedules.ts')

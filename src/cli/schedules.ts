@@ -1,4 +1,4 @@
-/** `strata schedules`: what is due when, and what became of it; pause, resume, run now. */
+/** `strata schedules`: what is due when, and what became of it; pause, resume, run now, switch on a file's. */
 
 import { oneLine } from '../lib/visible.ts'
 import { askJson, serverOf } from './api.ts'
@@ -45,23 +45,35 @@ export async function schedules(
   return 0
 }
 
+interface ScheduleOptions {
+  readonly pause?: string
+  readonly resume?: true
+  readonly run?: true
+  readonly on?: true
+  readonly role?: string
+  readonly repoDir?: string
+}
+
 /** One schedule: what became of its slots, or what is done to it. */
 export async function schedule(
   terminal: Terminal,
   name: string,
-  {
-    json,
-    ...asked
-  }: Shape & { readonly pause?: string; readonly resume?: true; readonly run?: true },
+  { json, ...asked }: Shape & ScheduleOptions,
 ): Promise<number> {
   const server = serverOf(terminal.env)
   const path = `/v1/schedules/${encodeURIComponent(name)}`
-  const { pause, resume, run } = asked
+  const { pause, resume, run, on } = asked
   const post = (action: string, body: object = {}) =>
     askJson<{ run_id?: string; status: string }>(server, `${path}/${action}`, {
       method: 'POST',
       ...(action === 'pause' ? { json: body } : {}),
     })
+  if (on) {
+    const layers = { role: asked.role, repo_dir: asked.repoDir }
+    const done = await askJson<Shown>(server, `${path}/source`, { method: 'PUT', json: layers })
+    terminal.out(json ? jsonLine(done) : oneLine(`${done.status} ${done.next_at ?? '–'}`))
+    return 0
+  }
   if (pause !== undefined || resume || run) {
     const done =
       pause !== undefined

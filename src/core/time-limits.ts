@@ -14,6 +14,7 @@ export const TIME_LIMITS = {
   wakeup_seconds_min: bound(60, 'The clock of a cloud ticks once a minute'),
   schedule_seconds_min: bound(60, 'Between two slots: the clock of a cloud ticks once a minute'),
   schedule_every_seconds_max: bound(31_622_400, 'A year; what is rarer has a date'),
+  schedule_source_seconds: bound(300, 'Between two readings of the file that defines one'),
   schedule_grace_seconds: bound(300, 'A slot that is found later than this was missed'),
   schedule_catch_up: bound(100, 'Slots that were missed and are caught up with, or counted'),
   schedule_fires: bound(50, 'Runs of one schedule that are under way or wait'),

@@ -10,7 +10,8 @@ export const shownServer = (server: ServerEntry): ServerEntry => ({
   url: server.url === null ? null : withoutUserinfo(server.url),
 })
 
-export const shownResolved = (resolved: Resolved): Resolved => ({
+export const shownResolved = (resolved: Resolved) => ({
   ...resolved,
+  schedules: resolved.schedules.map(({ id, ...schedule }) => ({ name: id, ...schedule })),
   servers: resolved.servers.map(shownServer),
 })

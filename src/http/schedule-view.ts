@@ -2,7 +2,13 @@
 
 import { LIMITS } from '../core/limits.ts'
 import type { FireRecord } from '../core/schedule/advance.ts'
-import { dueSlot, fireAt, type Schedule, statusOf } from '../core/schedule/schedule.ts'
+import {
+  dueSlot,
+  fireAt,
+  type Schedule,
+  type ScheduleSource,
+  statusOf,
+} from '../core/schedule/schedule.ts'
 import { upcoming } from '../core/schedule/when.ts'
 import type { Expected } from '../engine/schedule/manage.ts'
 import { isId } from '../lib/id.ts'
@@ -29,6 +35,7 @@ export function shownSchedule(schedule: Schedule) {
     timezone: when.type === 'cron' ? when.timezone : null,
     at: when.type === 'at' ? iso(when.at) : null,
     every_seconds: when.type === 'every' ? when.every_ms / 1_000 : null,
+    source: shownSource(schedule.source),
     description: schedule.description,
     overlap: schedule.overlap,
     catch_up: schedule.catch_up,
@@ -46,6 +53,12 @@ export function shownSchedule(schedule: Schedule) {
     created_by_run_id: schedule.created_by,
     created_at: iso(schedule.created_at),
   }
+}
+
+function shownSource(source: ScheduleSource | undefined) {
+  if (source === undefined) return null
+  const { file, role = null, repo_dir = null, base_dir = null, key, digest, read_at } = source
+  return { file, role, repo_dir, base_dir, key, file_digest: digest, read_at: iso(read_at) }
 }
 
 export const shownFire = ({ slot, at, count = 1, more = false, ...rest }: FireRecord) => ({

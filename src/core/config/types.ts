@@ -21,7 +21,7 @@ export interface Diagnostic {
   readonly hint: string | null
 }
 
-export type FileKind = 'agent' | 'skill' | 'config' | 'other'
+export type FileKind = 'agent' | 'skill' | 'schedule' | 'config' | 'other'
 export type FileStatus = 'loaded' | 'loaded_with_warnings' | 'rejected' | 'ignored'
 
 /** One per file. `layer` is the layer's prefix (`base/`, `roles/x/`), `path` is below it. */
@@ -172,6 +172,33 @@ export interface Unavailable {
   readonly message: string
 }
 
+/** The head and the body of a schedule file, as a request for a schedule says them. */
+export interface ScheduleWords {
+  readonly cron?: string
+  readonly timezone?: string
+  readonly at?: string
+  readonly every?: string
+  readonly description?: string
+  readonly agent?: string
+  readonly model?: string
+  readonly label?: string
+  readonly overlap?: 'skip' | 'queue' | 'cancel_previous' | 'allow'
+  readonly catch_up?: 'none' | 'latest' | 'all'
+  readonly catch_up_window_seconds?: number
+  readonly jitter_seconds?: number
+  readonly ends_at?: string
+  readonly input: string
+}
+
+/** A schedule of a file: off until the tenant switches it on. */
+export interface ScheduleEntry {
+  /** The file's name without `.md`. */
+  readonly id: string
+  readonly request: ScheduleWords
+  readonly file_digest: string
+  readonly origin: Origin
+}
+
 export interface Resolved {
   /** Ordered by id. */
   readonly agents: readonly AgentEntry[]
@@ -179,6 +206,8 @@ export interface Resolved {
   readonly skills: readonly SkillEntry[]
   /** Ordered by name; disabled ones are listed with `enabled: false`. */
   readonly servers: readonly ServerEntry[]
+  /** Ordered by id. A run acts on none of them. */
+  readonly schedules: readonly ScheduleEntry[]
   readonly unavailable: readonly Unavailable[]
   /** Tools of ours that this deployment cannot perform, each with what would bring it. */
   readonly lacks?: Readonly<Record<string, string>> | undefined

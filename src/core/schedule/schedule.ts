@@ -11,6 +11,10 @@ import type { TerminalStatus } from '../run/subagent-facts.ts'
 import { nextSlot, type When } from './when.ts'
 
 export const OVERLAPS = ['skip', 'queue', 'cancel_previous', 'allow'] as const
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
+export const NAME_FAULT = '1 to 64 of a-z, 0-9 and -, no - at its ends'
+export const isScheduleName = (text: string): boolean => NAME.test(text)
+
 export const CATCH_UPS = ['none', 'latest', 'all'] as const
 
 /** The run of a slot; `input` is a template (`template.ts`). */
@@ -45,7 +49,21 @@ export interface Definition {
   readonly ends_at: number | null
 }
 
-export type PauseReason = 'by_hand' | 'failing'
+/** `source`: the file that defines it is gone or wrong. */
+export type PauseReason = 'by_hand' | 'failing' | 'source'
+
+/** The file that defines a schedule, in the layers that its runs have too. */
+export interface ScheduleSource {
+  readonly role?: string | undefined
+  readonly repo_dir?: string | undefined
+  readonly base_dir?: string | undefined
+  /** Its name without `.md`. */
+  readonly file: string
+  /** Of the file when it was read last, below the tenant's space. */
+  readonly key: string
+  readonly digest: string
+  readonly read_at: number
+}
 
 /** One fire under way. */
 export interface Fire {
@@ -66,6 +84,8 @@ export interface Schedule extends Definition {
   readonly id: string
   readonly name: string
   readonly kind: 'schedule' | 'wakeup'
+  /** Absent: requests define it. */
+  readonly source?: ScheduleSource | undefined
   /** Tells it from one of the same name that was deleted. */
   readonly incarnation: string
   /** The run whose model made it. */

@@ -6,6 +6,7 @@
 
 import { decideSlots, type FireEnd } from '../../core/schedule/advance.ts'
 import { dueSlot, type Fire, fireAt, type Schedule } from '../../core/schedule/schedule.ts'
+import { isReadDue } from '../../core/schedule/source.ts'
 import { renderInput } from '../../core/schedule/template.ts'
 import type { WebhookEvent } from '../../core/webhook/signature.ts'
 import { named } from '../../lib/id.ts'
@@ -15,6 +16,7 @@ import { command } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
 import { tried } from '../partition/update.ts'
 import { createScheduled } from '../run/scheduled.ts'
+import { sourceRead } from '../schedule/source.ts'
 import {
   alarmAt,
   KEPT_MS,
@@ -52,25 +54,34 @@ const isPendingFire = ({ phase, cancel }: Fire): boolean => phase === 'due' || c
 
 /** Commits what follows from ends and from the clock; false when nothing does. */
 async function decided(world: World, found: StoredSchedule): Promise<boolean> {
-  const { schedule: before, ends, events } = found
+  const { schedule: stored, ends, events } = found
   const now = world.clock.now()
-  if (before.deleted && ends.length === 0) return false
-  if (isForgotten(before, now)) return forget(world, found)
+  if (stored.deleted && ends.length === 0) return false
+  if (isForgotten(stored, now)) return forget(world, found)
+  const { tenant } = parsePartition(found.partition)
+  const before = isReadDue(stored, now) ? await sourceRead(world, tenant, stored) : stored
   const all = [...ends.map(({ end }) => end), ...(await goneRuns(world, found, now))]
   const { schedule, records } = decideSlots(before, all, now, (slot) => fireId(before, slot))
-  const isSame = JSON.stringify(schedule) === JSON.stringify(before)
+  const isSame = JSON.stringify(schedule) === JSON.stringify(stored)
   if (isSame && records.length === 0 && ends.length === 0) return false
-  const { tenant } = parsePartition(found.partition)
-  const isDisabled = schedule.pause?.reason === 'failing' && before.pause === null
-  const entry = { kind: 'schedule', name: before.name, action: 'disable', by: 'system' } as const
+  const isDisabled = schedule.pause !== null && stored.pause === null
   const rows = [
     ...ends.map(({ key }) => ({ op: 'delete', key }) as const),
-    ...(isDisabled ? [auditRow(world, tenant, { ...entry, number: schedule.revision })] : []),
+    ...(schedule.revision === stored.revision ? [] : [changeRow(world, tenant, stored, schedule)]),
   ]
   const event = isDisabled ? disabledEvent(schedule, now) : undefined
   const hasEvents = events.length > 0
   await writeSchedule(world, found, schedule, { records, event, rows, hasEvents })
   return true
+}
+
+/** Changes that nobody asked for: ten failures, or a file that has changed. */
+function changeRow(world: World, tenant: string, before: Schedule, { pause, ...next }: Schedule) {
+  const action = pause !== null ? 'disable' : before.pause !== null ? 'resume' : 'update'
+  return auditRow(world, tenant, {
+    ...{ kind: 'schedule', name: next.name, action, by: 'system', number: next.revision },
+    ...(next.source ? { detail: `by the file ${next.source.key}` } : {}),
+  })
 }
 
 const isForgotten = ({ ended_at, fires, deleted }: Schedule, now: number): boolean =>

@@ -3,6 +3,7 @@
 import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { at } from '../../core/schedule/request.ts'
 import type { Definition } from '../../core/schedule/schedule.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -13,7 +14,6 @@ import { selection } from '../layers/selection.ts'
 import { findSession } from '../session/store.ts'
 import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
-import { at } from './request.ts'
 
 /** The definition with the agent's id as its file spells it. */
 export async function judged(

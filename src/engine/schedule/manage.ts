@@ -6,14 +6,18 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { at, definitionFrom, type ScheduleRequest } from '../../core/schedule/request.ts'
 import {
   type Definition,
   isSame,
+  isScheduleName,
+  NAME_FAULT,
   newSchedule,
   paused,
   redefined,
   resumed,
   type Schedule,
+  type ScheduleSource,
 } from '../../core/schedule/schedule.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random } from '../../lib/id.ts'
@@ -25,7 +29,6 @@ import type { Keyed } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../tenant/quota.ts'
 import { judged } from './judge.ts'
-import { at, definitionFrom, type ScheduleRequest } from './request.ts'
 import {
   changeSchedule,
   findSchedule,
@@ -46,9 +49,6 @@ export interface ShownSchedule {
 
 /** The caller's knowledge of it; undefined: whatever is there. */
 export type Expected = { readonly revision: string } | 'absent' | undefined
-
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
-const NAME_FAULT = 'a name has 1 to 64 of a-z, 0-9 and -, no - at its ends'
 
 const missing = (): Refusal => refusal('not_found', 'There is no such schedule.')
 const stale = (): Refusal =>
@@ -90,6 +90,12 @@ export async function createSchedule(
 const taken = (name: string): Refusal =>
   refusal('conflict', `There is a schedule ${name}; PUT writes over it.`)
 
+const ofFile = ({ key }: ScheduleSource): Refusal =>
+  refusal(
+    'conflict',
+    `The file ${key} defines it: change the file, or PUT a schedule in its place.`,
+  )
+
 const opened = async ({ world }: Asker, { secret, schedule }: StoredSchedule) =>
   secret === undefined ? undefined : world.secrets.open(secret, schedule.id)
 
@@ -99,12 +105,13 @@ export async function putSchedule(
   name: string,
   request: ScheduleRequest & { readonly paused?: boolean | undefined },
   expected: Expected,
-  more: { readonly incarnation?: string } = {},
+  more: { readonly incarnation?: string; readonly source?: ScheduleSource } = {},
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
-  if (!NAME.test(name)) return fail(at('/name', NAME_FAULT))
+  if (!isScheduleName(name)) return fail(at('/name', `a name has ${NAME_FAULT}`))
   const now = world.clock.now()
   const { paused: isPaused, ...asked } = request
+  const { source } = more
   const wanted = definitionFrom(asked, now)
   if (!wanted.ok) return wanted
   const partition = schedulePartition(tenant, scheduleId(tenant, name))
@@ -114,12 +121,12 @@ export async function putSchedule(
     if (live ? isStale(live.schedule, expected) : expected !== undefined && expected !== 'absent') {
       return fail(live && expected === 'absent' ? taken(name) : stale())
     }
-    const same = live && unchanged(live, wanted.value, asked)
+    const same = live && unchanged(live, { definition: wanted.value, asked, source })
     if (same) return ok({ schedule: same, created: false, secret: undefined, replayed: false })
     const checked = await judged(world, tenant, wanted.value, asked.webhook?.secret)
     if (!checked.ok) return checked
     const definition = checked.value
-    if (live) return replaced(asker, live, { definition, asked })
+    if (live) return replaced(asker, live, { definition, asked, source })
     const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
     if (moment <= now) return fail(at('/at', 'it has passed'))
     const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
@@ -129,7 +136,7 @@ export async function putSchedule(
     const born = { id, name, kind: 'schedule', incarnation, created_by: null } as const
     const fresh = newSchedule(born, definition, now)
     const revision = (found?.schedule.revision ?? 0) + 1
-    const first = { ...fresh, revision, pause: isPaused ? byHand(now) : null }
+    const first = { ...fresh, source, revision, pause: isPaused ? byHand(now) : null }
     const made = await secretFor(asker, first, asked.webhook, undefined)
     const writes = { secret: made.sealed, rows: [entry(asker, first, 'create')] }
     const read = { partition, version: found?.version ?? null }
@@ -143,10 +150,9 @@ const byHand = (now: number) => ({ reason: 'by_hand', detail: null, at: now }) a
 /** A sealed secret cannot be compared: a request with one always counts as another. */
 function unchanged(
   { schedule }: StoredSchedule,
-  wanted: Definition,
-  { webhook }: ScheduleRequest,
+  { definition: wanted, asked: { webhook }, source }: Wanted,
 ): Schedule | undefined {
-  if (webhook?.secret !== undefined) return undefined
+  if (webhook?.secret !== undefined || !isSameSource(schedule.source, source)) return undefined
   const { when } = schedule
   const isEvery =
     when.type === 'every' && wanted.when.type === 'every' && when.every_ms === wanted.when.every_ms
@@ -160,15 +166,26 @@ function unchanged(
 interface Wanted {
   readonly definition: Definition
   readonly asked: ScheduleRequest
+  /** Undefined: requests define it. */
+  readonly source: ScheduleSource | undefined
+}
+
+function isSameSource(
+  before: ScheduleSource | undefined,
+  now: ScheduleSource | undefined,
+): boolean {
+  const named = (source: ScheduleSource | undefined) =>
+    source && JSON.stringify({ ...source, read_at: 0 }, Object.keys(source).sort())
+  return named(before) === named(now)
 }
 
 async function replaced(
   asker: Asker,
   found: StoredSchedule,
-  { definition, asked }: Wanted,
+  { definition, asked, source }: Wanted,
 ): Promise<Outcome<ShownSchedule, Refusal> | undefined> {
   const { world } = asker
-  const next = redefined(found.schedule, definition, world.clock.now())
+  const next = { ...redefined(found.schedule, definition, world.clock.now()), source }
   const made = await secretFor(asker, next, asked.webhook, found.secret)
   const writes: ScheduleWrites = {
     secret: made.sealed,
@@ -208,6 +225,7 @@ export async function patchSchedule(
     if (!found) return fail(missing())
     const { schedule } = found
     if (isStale(schedule, expected)) return fail(stale())
+    if (schedule.source) return fail(ofFile(schedule.source))
     const wanted = definitionFrom(change, world.clock.now(), schedule)
     if (!wanted.ok) return wanted
     const checked = await judged(world, tenant, wanted.value, change.webhook?.secret)
@@ -216,7 +234,11 @@ export async function patchSchedule(
     if (when.type === 'at' && when !== schedule.when && when.at <= world.clock.now()) {
       return fail(at('/at', 'it has passed'))
     }
-    return replaced(asker, found, { definition: checked.value, asked: change })
+    return replaced(asker, found, {
+      definition: checked.value,
+      asked: change,
+      source: undefined,
+    })
   })
 }
 

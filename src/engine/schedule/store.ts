@@ -6,6 +6,7 @@
 
 import type { FireEnd, FireRecord } from '../../core/schedule/advance.ts'
 import { dueSlot, fireAt, type Schedule } from '../../core/schedule/schedule.ts'
+import { nextRead } from '../../core/schedule/source.ts'
 import type { WebhookEvent } from '../../core/webhook/signature.ts'
 import { named } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
@@ -194,7 +195,10 @@ export function alarmAt(schedule: Schedule, hasOutgoing: boolean, now: number): 
   if (fires.some(({ phase, cancel }) => phase === 'due' || cancel)) return now + ALARM_MS
   if (ended_at !== null) return fires.length > 0 ? null : ended_at + KEPT_MS
   const slot = pause ? undefined : dueSlot(schedule)
-  return slot === undefined ? null : fireAt(schedule, slot)
+  const read = nextRead(schedule)
+  if (slot === undefined) return read
+  const fire = fireAt(schedule, slot)
+  return read === null ? fire : Math.min(fire, read)
 }
 
 /** Changes it as `by` says, again after every conflict; `stop` is handed back. */

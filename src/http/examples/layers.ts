@@ -61,6 +61,19 @@ export const RESOLVED = [
         origin: origin('base', LAYER, '.agents/config.toml'),
       },
     ],
+    schedules: [
+      {
+        name: 'weekly-digest',
+        request: {
+          cron: '0 9 * * 1',
+          timezone: 'Europe/Berlin',
+          input: 'Sum up the tickets of the week before {{slot.date}}.',
+          agent: AGENT,
+        },
+        file_digest: digestOf('schedule'),
+        origin: origin('role', 'roles/support/', '.agents/schedules/weekly-digest.md'),
+      },
+    ],
     unavailable: [],
     records: [
       {

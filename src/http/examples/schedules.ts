@@ -17,6 +17,7 @@ export const SCHEDULE_INPUTS = [
   { every: '15m', input: 'Look for tickets that nobody answers.' },
 ]
 export const SCHEDULE_PATCHES = [{ cron: '30 6 * * 1-5', role: null }]
+export const SCHEDULE_SOURCES = [{ role: 'support' }, { repo_dir: 'repos/app', file: 'nightly' }]
 export const PAUSES = [{ reason: 'The helpdesk moves house' }]
 
 const shown = {
@@ -30,6 +31,7 @@ const shown = {
   timezone: 'Europe/Berlin',
   at: null,
   every_seconds: null,
+  source: null,
   description: null,
   overlap: 'skip',
   catch_up: 'latest',

@@ -1,6 +1,7 @@
 /** Schedules: written by name, read, changed, deleted. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import { schedulesList, wakeupsList } from '../../engine/partition/keys.ts'
 import {
   createSchedule,
@@ -9,6 +10,7 @@ import {
   putSchedule,
   type ShownSchedule,
 } from '../../engine/schedule/manage.ts'
+import { switchOn } from '../../engine/schedule/source.ts'
 import { findSchedule, scheduleHeadOf } from '../../engine/schedule/store.ts'
 import { conditions } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -18,6 +20,7 @@ import type { Api, Call, Route } from '../route.ts'
 import { route } from '../route.ts'
 import { etagOf, expectedOf, missing, nameOf, shownSchedule } from '../schedule-view.ts'
 import { list, pageQuery } from '../schemas/common.ts'
+import { ScheduleSourceInput } from '../schemas/schedule-source.ts'
 import {
   ScheduleInput,
   SchedulePatch,
@@ -143,6 +146,31 @@ function change(api: Api): void {
     api,
     {
       ...writes,
+      id: 'putScheduleSource',
+      method: 'put',
+      path: `${one}/source`,
+      params,
+      summary: 'Switch on the schedule of a file',
+      description:
+        'The schedule of this name is what `.agents/schedules/<file>.md` of these layers says, now ' +
+        `and after each edit: it is read when a slot is due, every ${LIMITS.schedule_source_seconds} s and by this request. ` +
+        '`DELETE /v1/schedules/{name}` switches it off.',
+      headers: conditions,
+      body: ScheduleSourceInput,
+      bodyOptional: true,
+      refusals: [409, 429],
+      answers: {
+        200: { description: 'As it now is', schema: ScheduleWritten },
+        201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
+      },
+    },
+    async (asked) =>
+      written(asked, granted(await switchOn(asked, nameOf(asked), asked.body, expectedOf(asked)))),
+  )
+  route(
+    api,
+    {
+      ...writes,
       id: 'updateSchedule',
       method: 'patch',
       path: one,
@@ -151,6 +179,7 @@ function change(api: Api): void {
       description: 'Omitted members stay. Counts from the next slot on; runs go on as they are.',
       headers: conditions,
       body: SchedulePatch,
+      refusals: [409],
       answers: { 200: { description: 'As it now is', schema: ScheduleWritten } },
     },
     async (asked) =>

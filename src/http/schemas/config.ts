@@ -36,8 +36,8 @@ const FileRecord = z
   .strictObject({
     layer: layer(),
     path: text('Where the file lies below the layer'),
-    kind: z.enum(['agent', 'skill', 'config', 'other']).describe('Kind of the file'),
-    id: textOrNull('Name of the agent or skill that it defines; null: none'),
+    kind: z.enum(['agent', 'skill', 'schedule', 'config', 'other']).describe('Kind of the file'),
+    id: textOrNull('Name of the agent, skill or schedule that it defines; null: none'),
     status: fileStatus(),
     diagnostics: diagnostics('this file'),
   })
@@ -95,6 +95,17 @@ const Skill = z
 
 const hidden = (what: string) =>
   z.record(z.string(), z.string()).describe(`${what} by name; each value is \`[redacted]\``)
+const ScheduleFile = z
+  .strictObject({
+    name: text("The file's name without `.md`, and the name of the schedule"),
+    request: z
+      .looseObject({ input: text('The text of its file below the front matter') })
+      .describe('What `PUT /v1/schedules/{name}` would be given, as the file says it'),
+    file_digest: sha256Of('the file'),
+    origin: Origin,
+  })
+  .meta({ id: 'ScheduleFile', description: 'A schedule of a file: off until it is switched on' })
+
 export const environment = () => hidden('Environment variables')
 export const httpHeaders = () => hidden('HTTP headers')
 export const transport = () =>
@@ -131,6 +142,9 @@ export const Resolved = z
     agents: z.array(Agent).describe('Ordered by id'),
     skills: z.array(Skill).describe('Ordered by id, those that are switched off included'),
     servers: z.array(Server).describe('Ordered by name, those that are switched off included'),
+    schedules: z
+      .array(ScheduleFile)
+      .describe('Ordered by name. `PUT /v1/schedules/{name}/source` switches one on'),
     unavailable: z.array(Unavailable).describe('Servers that cannot be used here, and why'),
     records: z.array(FileRecord).describe('One for each file of the layers'),
     diagnostics: diagnostics('the choice of layers'),

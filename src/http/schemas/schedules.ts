@@ -16,6 +16,7 @@ import {
 } from '../examples/schedules.ts'
 import { ModelSettings } from './models.ts'
 import { approvals, LimitsInput, label, toolLists, WebhookInput } from './run-input.ts'
+import { ScheduleSource } from './schedule-source.ts'
 import {
   agentName,
   count,
@@ -186,8 +187,11 @@ const shape = {
   pause: z
     .strictObject({
       reason: z
-        .enum(['by_hand', 'failing'])
-        .describe('Why it is paused: by people, or after ten failures in a row'),
+        .enum(['by_hand', 'failing', 'source'])
+        .describe(
+          'Why it is paused: by people, after ten failures in a row, or because the file that ' +
+            'defines it is gone or wrong (then it goes on by itself when the file is right)',
+        ),
       detail: textOrNull('Why; null: nobody said'),
       at: time('When it was paused'),
     })
@@ -197,6 +201,7 @@ const shape = {
   timezone: textOrNull('Of `cron`, as IANA spells it; null: it has none'),
   at: timeOrNull('When it is due once', 'it is due more than once'),
   every_seconds: z.int().nullable().describe('Between two slots; null: it has no such rhythm'),
+  source: ScheduleSource.nullable().describe('The file that defines it; null: requests do'),
   description: textOrNull('For people; null: none'),
   overlap: rules.overlap.unwrap().describe('When a slot meets a run that has not ended'),
   catch_up: rules.catch_up.unwrap().describe('Which slots count that nobody was there for'),

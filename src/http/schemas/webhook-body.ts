@@ -46,12 +46,17 @@ const ScheduleDisabled = ofTenant(
     .strictObject({
       schedule_id: idOf('sch', 'The schedule'),
       name: text('One name is one schedule'),
-      reason: z.literal('failing').describe('Always `failing`: its runs failed, one after another'),
-      detail: textOrNull('The error of the last run; null: it had none'),
+      reason: z
+        .enum(['failing', 'source'])
+        .describe(
+          '`failing`: its runs failed, one after another. `source`: the file that defines it is ' +
+            'gone or wrong; it goes on by itself when the file is right',
+        ),
+      detail: textOrNull('The error of the last run, or of the file; null: there was none'),
       failures: z.int().describe('Runs in a row that failed'),
       last_run_id: idOrNull('run', 'The last of them', 'it is not known'),
     })
-    .describe('A schedule has paused itself; it starts nothing until somebody resumes it'),
+    .describe('A schedule has paused itself; it starts nothing until it is resumed'),
 )
 const EndpointTest = ofTenant(
   'endpoint.test',

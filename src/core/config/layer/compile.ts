@@ -7,12 +7,21 @@
 import { nameKey } from '../../../lib/name.ts'
 import { type ParsedAgent, parseAgent } from '../agent/agent.ts'
 import { error, note, statusOf, warning } from '../diagnostic.ts'
+import { type ParsedSchedule, parseSchedule } from '../schedule/schedule.ts'
 import { type ParsedConfig, parseConfig } from '../server/file.ts'
 import { type ParsedSkill, parseSkill, type SkillDraft } from '../skill/skill.ts'
-import type { AgentEntry, Diagnostic, FileRecord, LayerKind, Origin, SkillFile } from '../types.ts'
+import type {
+  AgentEntry,
+  Diagnostic,
+  FileRecord,
+  LayerKind,
+  Origin,
+  ScheduleEntry,
+  SkillFile,
+} from '../types.ts'
 import type { LayerFile, LayerPlan, SkillSlot } from './layer.ts'
 
-export type Parsed = ParsedAgent | ParsedSkill | ParsedConfig
+export type Parsed = ParsedAgent | ParsedSkill | ParsedSchedule | ParsedConfig
 
 /** One directory's word on a skill. */
 export interface SkillCandidate {
@@ -33,6 +42,7 @@ export interface CompiledLayer {
   readonly valid: boolean
   readonly agents: readonly AgentEntry[]
   readonly skills: readonly SkillCandidate[]
+  readonly schedules: readonly ScheduleEntry[]
   /** The config file and what it says; its record is made by the fold, after merging. */
   readonly config: {
     readonly file: LayerFile
@@ -46,10 +56,13 @@ export interface CompiledLayer {
 export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (/\.(?:toml|json)$/.test(name)) return parseConfig(bytes, path)
+  if (OF_SCHEDULES.test(path)) return parseSchedule(bytes, name.slice(0, -3))
   if (name.toLowerCase() !== 'skill.md') return parseAgent(bytes, name.slice(0, -3))
   const directory = path.slice(0, -name.length - 1)
   return parseSkill(bytes, directory.slice(directory.lastIndexOf('/') + 1))
 }
+
+const OF_SCHEDULES = /(?:^|\/)\.agents\/schedules\/[^/]+$/
 
 /** `parsed` answers for every file to read; undefined when it vanished after the listing. */
 export function compileLayer(
@@ -58,6 +71,7 @@ export function compileLayer(
 ): CompiledLayer {
   const records: FileRecord[] = [...plan.records]
   const agents = compileAgents(plan, parsed, records)
+  const schedules = compileSchedules(plan, parsed, records)
   const skills = plan.skills.map((slot) => compileSkill(plan, slot, parsed, records))
   const config = plan.config === null ? undefined : parsed(plan.config)
   return {
@@ -66,6 +80,7 @@ export function compileLayer(
     valid: plan.valid,
     agents,
     skills,
+    schedules,
     config:
       plan.config !== null && config?.type === 'config'
         ? { file: plan.config, parsed: config, legacy: plan.legacyConfig }
@@ -113,6 +128,21 @@ function compileAgents(
     agents.push({ ...result.agent, origin: originOf(plan, file) })
   }
   return agents
+}
+
+function compileSchedules(
+  plan: LayerPlan,
+  parsed: (file: LayerFile) => Parsed | undefined,
+  records: FileRecord[],
+): ScheduleEntry[] {
+  return plan.schedules.flatMap(({ file, stem }) => {
+    const result = parsed(file)
+    if (result?.type !== 'schedule') return []
+    const { schedule, found: diagnostics } = result
+    const base = { layer: plan.prefix, path: file.path, kind: 'schedule' as const, id: stem }
+    records.push({ ...base, status: statusOf(diagnostics), diagnostics })
+    return schedule === null ? [] : [{ ...schedule, origin: originOf(plan, file) }]
+  })
 }
 
 function compileSkill(

@@ -20,9 +20,11 @@ import {
   ROLE_SKILLS,
   type RoleSkills,
   rootHint,
+  SCHEDULE_PLACE,
   skillPlaces,
 } from './layout.ts'
 import type { AgentSlot, LayerFile, LayerPlan, SkillSlot } from './plan.ts'
+import { scheduleSlot } from './schedule-slot.ts'
 
 export type * from './plan.ts'
 
@@ -43,6 +45,7 @@ export const filesToRead = (plan: LayerPlan): readonly LayerFile[] => [
   ...(plan.config === null ? [] : [plan.config]),
   ...plan.agents.map((agent) => agent.file),
   ...plan.skills.flatMap((skill) => (skill.main === null ? [] : [skill.main])),
+  ...plan.schedules.map((schedule) => schedule.file),
 ]
 
 interface SkillDirectory {
@@ -54,6 +57,7 @@ interface SkillDirectory {
 class Planner {
   private readonly records: FileRecord[] = []
   private readonly agents = new Map<string, AgentSlot[]>()
+  private readonly schedules: AgentSlot[] = []
   private readonly skills = new Map<string, Map<string, SkillDirectory>>()
   private config: LayerFile | null = null
   private legacy: LayerFile | null = null
@@ -99,6 +103,11 @@ class Planner {
     } else if (agents !== undefined) {
       this.valid = true
       this.placeAgent(agents.path, file)
+    } else if (path.startsWith(SCHEDULE_PLACE)) {
+      this.valid = true
+      const slot = scheduleSlot(file)
+      if ('code' in slot) this.ignore(file, slot)
+      else this.schedules.push(slot)
     } else if (skills !== undefined) {
       if (skills.legacy !== true) this.valid = true
       this.placeSkill(skills.path, file)
@@ -179,6 +188,7 @@ class Planner {
       legacyConfig: this.config === null && this.legacy !== null,
       agents,
       skills,
+      schedules: this.schedules,
       records: this.records,
       valid: this.valid,
     }
@@ -285,8 +295,5 @@ const LONE_SKILL = /^([^/]+)\/skill\.md$/i
 /** `<role>/<skill>/…` */
 const ROLE_SKILL = /^[a-z0-9_-]+\/[^/]+\/./
 
-const filesOf = (directory: SkillDirectory): readonly LayerFile[] => [
-  ...directory.mains,
-  ...(directory.disabled === null ? [] : [directory.disabled]),
-  ...directory.rest,
-]
+const filesOf = ({ mains, disabled, rest }: SkillDirectory): readonly LayerFile[] =>
+  [...mains, disabled, ...rest].filter((file) => file !== null)

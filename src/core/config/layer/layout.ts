@@ -47,6 +47,8 @@ export const AGENT_PLACES: readonly FolderRule[] = [
   { path: '.claude/agents/' },
 ]
 
+export const SCHEDULE_PLACE = '.agents/schedules/'
+
 export const SKILL_PLACES = skillPlaces()
 
 /** The dot directories that hold any of the above or another dialect's files, in key order. */
@@ -73,6 +75,9 @@ export function dialectHint(path: string): string | null {
   }
   if (/^\.(?:opencode|codex|cursor|gemini)\/skills?\//.test(path)) {
     return 'move the directory to .agents/skills/'
+  }
+  if (/^\.[a-z]+\/schedules?\/.+\.md$/.test(path)) {
+    return `move the file to ${SCHEDULE_PLACE}${path.slice(path.lastIndexOf('/') + 1)}`
   }
   if (/^\.codex\/config\.toml$/.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   return null

@@ -38,8 +38,10 @@ export interface LayerPlan {
   /** In rising precedence, then in key order. */
   readonly agents: readonly AgentSlot[]
   readonly skills: readonly SkillSlot[]
+  /** In key order. */
+  readonly schedules: readonly AgentSlot[]
   /** Records of all files that are not read. */
   readonly records: readonly FileRecord[]
-  /** Whether a role layer counts: a config key, or any key below a skills or agents directory. */
+  /** Whether a role layer counts: a config key, or any key below a directory of skills, agents or schedules. */
   readonly valid: boolean
 }

@@ -16,6 +16,7 @@ import type {
   FileRecord,
   Origin,
   Resolved,
+  ScheduleEntry,
   ServerEntry,
   Shadow,
   SkillEntry,
@@ -34,12 +35,14 @@ export function fold(input: FoldInput): Resolved {
     if (found.length > 0) extra.set(key, [...(extra.get(key) ?? []), ...found])
   }
   const { skills, unused } = foldSkills(input, servers)
-  for (const { origin } of [...agents, ...skills]) tellShadowed(origin, extra)
+  const schedules = foldSchedules(input, agents, extra)
+  for (const { origin } of [...agents, ...skills, ...schedules]) tellShadowed(origin, extra)
   const records = input.layers.flatMap((layer) => layer.records.map((one) => withFound(one, extra)))
   return {
     agents,
     skills,
     servers: servers.servers,
+    schedules,
     unavailable: servers.unavailable,
     lacks: input.lacks ?? {},
     records: [...records, ...servers.records],
@@ -118,7 +121,32 @@ function withFound(
   return { ...record, status: statusOf(diagnostics), diagnostics }
 }
 
-const isEntry = ({ kind }: FileRecord): boolean => kind === 'agent' || kind === 'skill'
+const ENTRIES: ReadonlySet<string> = new Set(['agent', 'skill', 'schedule'])
+const isEntry = ({ kind }: FileRecord): boolean => ENTRIES.has(kind)
+
+/** Whether its agent is there is asked when it is switched on; a layer alone may lack it. */
+function foldSchedules(
+  input: FoldInput,
+  agents: readonly AgentEntry[],
+  extra: Map<string, Diagnostic[]>,
+): ScheduleEntry[] {
+  const schedules = new Map<string, ScheduleEntry>()
+  for (const schedule of input.layers.flatMap((layer) => layer.schedules)) {
+    const hidden = schedules.get(schedule.id)
+    const origin = hidden
+      ? { ...schedule.origin, shadows: shadowsOf(hidden.origin) }
+      : schedule.origin
+    schedules.set(schedule.id, { ...schedule, origin })
+  }
+  const known = new Set(agents.map(({ id }) => nameKey(id)))
+  for (const { request, origin } of schedules.values()) {
+    const { agent } = request
+    if (input.alone || agent == null || known.has(nameKey(agent))) continue
+    const message = `there is no agent \`${agent}\` in these layers: it cannot be switched on`
+    extra.set(origin.key, [...(extra.get(origin.key) ?? []), warning('agent_unknown', message)])
+  }
+  return byId(schedules.values())
+}
 
 interface SkillState {
   readonly candidate: SkillCandidate

@@ -1,14 +1,14 @@
 /** A request for a schedule, in the same shape from every door, and the definition it becomes. */
 
-import { LIMITS } from '../../core/limits.ts'
-import { type Refusal, refusal } from '../../core/problem.ts'
-import type { Definition, ScheduledRun } from '../../core/schedule/schedule.ts'
-import { everyMs, templateFault } from '../../core/schedule/template.ts'
-import type { When } from '../../core/schedule/when.ts'
 import { cronFault, sixFields, zoneOf } from '../../lib/cron.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { parseTime } from '../../lib/time.ts'
 import { canonicalOf } from '../../lib/url.ts'
+import { LIMITS } from '../limits.ts'
+import { type Refusal, refusal } from '../problem.ts'
+import type { Definition, ScheduledRun } from './schedule.ts'
+import { everyMs, templateFault } from './template.ts'
+import type { When } from './when.ts'
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
 

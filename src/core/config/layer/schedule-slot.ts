@@ -1,0 +1,18 @@
+/** The file of a schedule by its path, or why it is none. */
+
+import { note } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import { SCHEDULE_PLACE } from './layout.ts'
+import type { AgentSlot, LayerFile } from './plan.ts'
+
+export function scheduleSlot(file: LayerFile): AgentSlot | Diagnostic {
+  const name = file.path.slice(SCHEDULE_PLACE.length)
+  if (name.includes('/')) {
+    const hint = `move the file to ${SCHEDULE_PLACE}${name.replaceAll('/', '-')}`
+    return note('nested', 'ignored: nested; schedules lie directly in the directory', { hint })
+  }
+  if (!/.\.md$/i.test(name)) {
+    return note('not_a_schedule_file', 'only <name>.md files are schedules')
+  }
+  return { place: SCHEDULE_PLACE, file, stem: name.slice(0, -3) }
+}

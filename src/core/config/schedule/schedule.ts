@@ -1,0 +1,172 @@
+/**
+ * One schedule file, `.agents/schedules/<name>.md`: the head says when, the body is the input of
+ * each run. Unusual heads load with findings; one that says no time, or a wrong one, rejects the
+ * file and nothing else. A file alone starts nothing: the tenant switches it on.
+ */
+
+import { decodeStrict } from '../../../lib/bytes.ts'
+import { sha256 } from '../../../lib/digest.ts'
+import { hasUnseen } from '../../../lib/name.ts'
+import { LIMITS } from '../../limits.ts'
+import { definitionFrom } from '../../schedule/request.ts'
+import { CATCH_UPS, isScheduleName, NAME_FAULT, OVERLAPS } from '../../schedule/schedule.ts'
+import { Fields } from '../agent/fields.ts'
+import { respelled } from '../agent/spelling.ts'
+import { error, hasError, note, warning } from '../diagnostic.ts'
+import { hiddenCharacters } from '../layer/encoded-command.ts'
+import type { Diagnostic, ScheduleEntry, ScheduleWords } from '../types.ts'
+import { frontMatter } from '../yaml/frontmatter.ts'
+
+type ScheduleDraft = Omit<ScheduleEntry, 'origin'>
+
+export interface ParsedSchedule {
+  readonly type: 'schedule'
+  /** Null when the file is rejected. */
+  readonly schedule: ScheduleDraft | null
+  readonly found: readonly Diagnostic[]
+}
+
+const KEYS = [
+  'cron',
+  'timezone',
+  'at',
+  'every',
+  'description',
+  'agent',
+  'model',
+  'label',
+  'overlap',
+  'catch_up',
+  'catch_up_window_seconds',
+  'jitter_seconds',
+  'ends_at',
+] as const
+/** Their bounds, in characters, are those of requests. */
+const TEXTS = {
+  cron: 200,
+  timezone: 64,
+  at: 40,
+  description: 500,
+  agent: 200,
+  model: 200,
+  label: 200,
+  ends_at: 40,
+} as const
+const INPUT_LENGTH = 65_536
+
+/** `stem` is the file's name without `.md`, and the name of the schedule. */
+export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
+  if (bytes.byteLength > LIMITS.file_body_bytes) {
+    const most = `the file is larger than ${LIMITS.file_body_bytes} bytes`
+    return rejected([error('file_too_large', most)])
+  }
+  const text = decodeStrict(bytes)
+  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  const matter = frontMatter(text)
+  if (matter.kind === 'absent') {
+    const message = 'the file has no front matter, so nothing says when it is due'
+    return rejected([error('frontmatter_missing', message, { hint: 'cron: 0 9 * * *' })])
+  }
+  if (matter.kind === 'broken') return rejected(matter.found)
+  const { head, found } = respelled(matter.head, KEYS)
+  const fields = new Fields(head)
+  fields.found.push(...matter.found, ...found, ...hiddenCharacters(text))
+  const request = requestOf(fields, matter.body.trim())
+  named(fields, stem)
+  told(fields)
+  if (!hasError(fields.found)) judge(fields, request)
+  if (hasError(fields.found)) return rejected(fields.found)
+  const schedule = { id: stem, request, file_digest: sha256(text) }
+  return { type: 'schedule', schedule, found: fields.found }
+}
+
+const rejected = (found: readonly Diagnostic[]): ParsedSchedule => ({
+  type: 'schedule',
+  schedule: null,
+  found,
+})
+
+function requestOf(fields: Fields, body: string): ScheduleWords {
+  const texts = Object.entries(TEXTS).flatMap(([key, most]) => {
+    const text = textOf(fields, key)
+    if (text === undefined) return []
+    if (text.length > most) fields.error('schedule_invalid', key, `\`${key}\` is too long`)
+    return [[key, text]]
+  })
+  if (body.length > INPUT_LENGTH) {
+    const message = `the text has more than ${INPUT_LENGTH} characters`
+    fields.found.push(error('schedule_invalid', message))
+  }
+  const seconds = (key: string, most: number) => fields.count(key, most) ?? undefined
+  const { schedule_window_seconds_max: window, schedule_jitter_seconds_max: jitter } = LIMITS
+  return {
+    ...Object.fromEntries(texts),
+    ...given('every', fields.get('every')?.text?.trim()),
+    ...given('overlap', fields.oneOf('overlap', OVERLAPS)),
+    ...given('catch_up', fields.oneOf('catch_up', CATCH_UPS)),
+    ...given('catch_up_window_seconds', seconds('catch_up_window_seconds', window)),
+    ...given('jitter_seconds', seconds('jitter_seconds', jitter)),
+    input: body,
+  }
+}
+
+const given = (key: string, value: unknown) => (value == null ? {} : { [key]: value })
+
+/** Times and expressions are texts, whatever YAML takes them for. */
+function textOf(fields: Fields, key: string): string | undefined {
+  const entry = fields.get(key)
+  if (entry === undefined || entry.value === null) return undefined
+  if (entry.text === null) return fields.error('not_text', key, `\`${key}\` is not a text`)
+  const text = entry.text.trim()
+  if (hasUnseen(text)) {
+    fields.error('hidden_characters', key, `\`${key}\` contains hidden or control characters`)
+  }
+  return text === '' ? undefined : text
+}
+
+/** The file's name is that of the schedule: two files of a layer never mean the same one. */
+function named(fields: Fields, stem: string): void {
+  if (!isScheduleName(stem)) {
+    fields.found.push(error('name_invalid', `the file's name is no name: ${NAME_FAULT}`))
+  }
+  const name = fields.name()
+  if (name !== undefined && name !== stem) {
+    fields.warn('name_not_stem', 'name', `the file is called ${stem}.md: the name is ${stem}`)
+  }
+}
+
+/** Keys that mean something elsewhere. */
+const NOT_HONOURED: Readonly<Record<string, string>> = {
+  enabled: 'a file alone starts nothing; PUT /v1/schedules/{name}/source switches it on',
+  role: 'its runs have the layers in which it was found',
+  repo_dir: 'its runs have the layers in which it was found',
+  session_id: 'a file belongs to no session',
+  webhook: 'endpoints of the tenant are told of its runs',
+  tools: 'its agent says which tools it has',
+}
+
+function told({ head, found }: Fields): void {
+  const known: ReadonlySet<string> = new Set([...KEYS, 'name'])
+  const unknown = [...head].filter(([key]) => !known.has(key))
+  for (const [key, { line }] of unknown) {
+    const why = Object.hasOwn(NOT_HONOURED, key) ? NOT_HONOURED[key] : undefined
+    if (why !== undefined) {
+      found.push(warning('not_honoured', `\`${key}\` is not honoured here: ${why}`, { line }))
+    }
+  }
+  const rest = unknown.filter(([key]) => !Object.hasOwn(NOT_HONOURED, key))
+  if (rest.length === 0) return
+  const names = rest.map(([key]) => key).join(', ')
+  found.push(note('unknown_keys', `without meaning: ${names}`, { line: rest[0]![1].line }))
+}
+
+/** By the rules of a request; the place of a fault is the line of its key. */
+function judge(fields: Fields, request: ScheduleWords): void {
+  const definition = definitionFrom(request, 0)
+  if (definition.ok) return
+  for (const { pointer, message } of definition.error.errors ?? []) {
+    const key = pointer.slice(1)
+    const at = key === 'input' ? 'the text' : `\`${key}\``
+    fields.error('schedule_invalid', key, `${at}: ${message}`)
+  }
+}

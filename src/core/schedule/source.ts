@@ -1,0 +1,58 @@
+/**
+ * A schedule that a file of a layer defines. The file is read every few minutes and whenever a slot
+ * is due, so an edit counts from the next slot; while it is gone or wrong, the schedule is paused
+ * and says why, and goes on by itself when the file is right again.
+ */
+
+import { LIMITS } from '../limits.ts'
+import {
+  type Definition,
+  dueSlot,
+  fireAt,
+  paused,
+  redefined,
+  resumed,
+  type Schedule,
+  type ScheduleSource,
+} from './schedule.ts'
+
+const PERIOD_MS = LIMITS.schedule_source_seconds * 1_000
+
+/** The file as it was found, or why it defines nothing. */
+export type FileState =
+  | { readonly definition: Definition; readonly key: string; readonly digest: string }
+  | { readonly lack: string }
+
+/** When the file is read next, slots aside; null: it is not. */
+export function nextRead({ source, pause, ended_at, deleted }: Schedule): number | null {
+  const isAtRest = ended_at !== null || deleted || (pause !== null && pause.reason !== 'source')
+  return source === undefined || isAtRest ? null : source.read_at + PERIOD_MS
+}
+
+/** A slot that is due is decided by the file as it is then. */
+export function isReadDue(schedule: Schedule, now: number): boolean {
+  const next = nextRead(schedule)
+  if (next === null) return false
+  if (now >= next) return true
+  const slot = schedule.pause ? undefined : dueSlot(schedule)
+  if (slot === undefined) return false
+  const at = fireAt(schedule, slot)
+  return at <= now && schedule.source!.read_at < at
+}
+
+/** `file` undefined: it could not be read now, and the schedule stays as it is. */
+export function afterRead(schedule: Schedule, file: FileState | undefined, now: number): Schedule {
+  const source: ScheduleSource = { ...schedule.source!, read_at: now }
+  const { pause } = schedule
+  if (file === undefined) return { ...schedule, source }
+  if ('lack' in file) {
+    const isSamePause = pause?.reason === 'source' && pause.detail === file.lack
+    return { ...(isSamePause ? schedule : paused(schedule, 'source', file.lack, now)), source }
+  }
+  const { definition, key, digest } = file
+  const base = pause?.reason === 'source' ? resumed(schedule, now) : schedule
+  const isSame = digest === source.digest && key === source.key
+  // It has changed since it was read last: slots since then are its own.
+  const next = isSame ? base : redefined(base, definition, schedule.source!.read_at)
+  return { ...next, source: { ...source, key, digest } }
+}

@@ -1,0 +1,111 @@
+/**
+ * Schedules that files of layers define: switched on by the tenant, and read by the passes of the
+ * schedule (`core/schedule/source.ts`).
+ */
+
+import type { LayerSelection, ScheduleEntry } from '../../core/config/types.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { at, definitionFrom } from '../../core/schedule/request.ts'
+import type { Schedule, ScheduleSource } from '../../core/schedule/schedule.ts'
+import { afterRead, type FileState } from '../../core/schedule/source.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { resolveLayers } from '../layers/resolve.ts'
+import { selection } from '../layers/selection.ts'
+import type { Asker } from '../tenant/audit.ts'
+import { judged } from './judge.ts'
+import { type Expected, putSchedule, type ShownSchedule } from './manage.ts'
+
+/** The layers in which the file is found, and those of its runs. */
+export interface SourceAsked extends Pick<LayerSelection, 'role' | 'repo_dir' | 'base_dir'> {
+  /** The file's name without `.md`; absent: the schedule's. */
+  readonly file?: string | undefined
+}
+
+type SourceLayers = Pick<ScheduleSource, 'role' | 'repo_dir' | 'base_dir' | 'file'>
+
+/** `PUT …/source`: the schedule of this name is what the file says, now and after each edit. */
+export async function switchOn(
+  asker: Asker,
+  name: string,
+  asked: SourceAsked & { readonly paused?: boolean | undefined },
+  expected: Expected,
+): Promise<Outcome<ShownSchedule, Refusal>> {
+  const { world, tenant } = asker
+  const { file = name, paused, ...layers } = asked
+  const chosen = selection(layers)
+  if (!chosen.ok) return chosen
+  const { role, repo_dir, base_dir } = chosen.value
+  const place: SourceLayers = { ...set({ role, repo_dir, base_dir }), file }
+  const found = await entryAt(world, tenant, place)
+  if (!found.ok) return found
+  const { entry } = found.value
+  const request = { ...requestOf(entry, place), paused }
+  const read_at = world.clock.now()
+  const source = { ...place, key: entry.origin.key, digest: entry.file_digest, read_at }
+  return putSchedule(asker, name, request, expected, { source })
+}
+
+/** The schedule after its file was read; it stays as it was when that cannot be done now. */
+export async function sourceRead(
+  world: World,
+  tenant: string,
+  schedule: Schedule,
+): Promise<Schedule> {
+  const now = world.clock.now()
+  const file = await stateOf(world, tenant, schedule).catch((error: unknown) => {
+    const fields = { tenant, schedule: schedule.name, error: String(error) }
+    world.log?.write({ level: 'warn', event: 'schedule.source_unread', ...fields })
+    return undefined
+  })
+  return afterRead(schedule, file, now)
+}
+
+async function stateOf(world: World, tenant: string, schedule: Schedule): Promise<FileState> {
+  const source = schedule.source!
+  const found = await entryAt(world, tenant, source)
+  if (!found.ok) return { lack: found.error.detail }
+  const { entry } = found.value
+  const { key } = entry.origin
+  const digest = entry.file_digest
+  const isSame = digest === source.digest && key === source.key && schedule.pause === null
+  if (isSame) return { definition: schedule, key, digest }
+  const wanted = definitionFrom(requestOf(entry, source), world.clock.now())
+  if (!wanted.ok) return { lack: wanted.error.detail }
+  const { when } = wanted.value
+  if (when.type === 'at' && when.at <= source.read_at) return { lack: 'at: it has passed' }
+  const checked = await judged(world, tenant, wanted.value, undefined)
+  if (!checked.ok) return { lack: checked.error.detail }
+  return { definition: checked.value, key, digest }
+}
+
+const requestOf = ({ request }: ScheduleEntry, { role, repo_dir, base_dir }: SourceLayers) => ({
+  ...request,
+  ...set({ role, repo_dir, base_dir }),
+})
+
+const set = <T extends object>(members: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Partial<T>
+
+async function entryAt(
+  world: World,
+  tenant: string,
+  { file, ...layers }: SourceLayers,
+): Promise<Outcome<{ readonly entry: ScheduleEntry }, Refusal>> {
+  const resolved = await resolveLayers(world, tenant, layers)
+  if (!resolved.ok) return resolved
+  const entry = resolved.value.schedules.find(({ id }) => id === file)
+  if (entry) return ok({ entry })
+  const path = `.agents/schedules/${file}.md`
+  const broken = resolved.value.records.findLast(
+    ({ kind, id, status }) => kind === 'schedule' && id === file && status === 'rejected',
+  )
+  const why = broken?.diagnostics.find(({ severity }) => severity === 'error')
+  if (!broken || !why) return fail(at('/file', `no ${path} is in these layers`))
+  const where = `${broken.layer}${broken.path}${why.line === null ? '' : `, line ${why.line}`}`
+  return fail(refusal('invalid_request', `${where}: ${why.message}`, errorsAt(why.message)))
+}
+
+const errorsAt = (message: string) => ({ errors: [{ pointer: '/file', message }] })

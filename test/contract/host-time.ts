@@ -13,9 +13,20 @@ interface Fire {
   readonly outcome: string | null
 }
 
-/** A slot by the host's own clock, one run for it, and one more that a person asks for. */
+/**
+ * A slot by the host's own clock, one run for it, and one more that a person asks for; and a slot of
+ * a schedule that a file brings.
+ */
 export async function firesSchedules(client: Client): Promise<void> {
   const at = new Date(Date.now() + 12_000).toISOString()
+  const file = '/v1/files/base/.agents/schedules/brought.md'
+  const written = await client.ask(file, {
+    method: 'PUT',
+    body: `---\nat: ${at}\n---\n@say brought by a file\n`,
+    headers: { 'content-type': 'text/markdown' },
+  })
+  expect(written.status).toBeLessThan(300)
+  await client.get('/v1/schedules/brought/source', { method: 'PUT', json: {} })
   const put = () =>
     client.get<{ id: string }>('/v1/schedules/once', {
       method: 'PUT',
@@ -37,6 +48,12 @@ export async function firesSchedules(client: Client): Promise<void> {
   })
   expect((await untilEnd(client, run_id)).status).toBe('completed')
   await client.ask('/v1/schedules/once', { method: 'DELETE' })
+  const brought = async (): Promise<readonly Fire[]> =>
+    (await client.get<Page<Fire>>('/v1/schedules/brought/runs')).data
+  await eventually(async () => expect(await brought()).toMatchObject([{ outcome: 'completed' }]))
+  const last = await untilEnd(client, (await brought())[0]!.run_id!)
+  expect(last.output?.text).toBe('brought by a file')
+  await client.ask('/v1/schedules/brought', { method: 'DELETE' })
 }
 
 /** Written by REST, found by a search and by a run, which begins with what stands there. */

@@ -1,7 +1,7 @@
 /** Planted bugs of schedules, and of runs that begin later. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug, rareBug } from './bug.ts'
+import { type Bug, bug, rareBug, testedBug } from './bug.ts'
 
 export const SCHEDULES: readonly Bug[] = [
   bug(
@@ -119,6 +119,42 @@ export const SCHEDULES: readonly Bug[] = [
       'begin:expired',
       'if (at === undefined || now < at || state.busy > 0) return undefined',
       'if (at === undefined || now >= 0) return undefined',
+    ),
+  ),
+  testedBug(
+    'rule 51: a slot fires by its file as it was before',
+    {
+      file: 'test/http/schedule-files.test.ts',
+      title: 'counts as it is when a slot is due: an edit needs no second word',
+    },
+    inside('isReadDue', 'return at <= now && schedule.source!.read_at < at', 'return false'),
+  ),
+  testedBug(
+    'rule 51: slots since a file was read are lost with its edit',
+    {
+      file: 'test/http/schedule-files.test.ts',
+      title: 'moved to a time between two readings, it is due at the next one',
+    },
+    inside('afterRead', 'schedule.source!.read_at)', 'now)'),
+  ),
+  testedBug(
+    'rule 51: a file that cannot be read now counts as one that is gone',
+    {
+      file: 'test/http/schedule-files.test.ts',
+      title: 'stays as it was while nobody can read it, and fires',
+    },
+    inside('sourceRead', 'return undefined', 'return { lack: String(error) }'),
+  ),
+  testedBug(
+    'rule 51: a schedule whose file is right again stays paused',
+    {
+      file: 'test/http/schedule-files.test.ts',
+      title: 'pauses its schedule when it is wrong or gone, says so, and goes on when it is right',
+    },
+    inside(
+      'afterRead',
+      "pause?.reason === 'source' ? resumed(schedule, now) : schedule",
+      'schedule',
     ),
   ),
 ]

@@ -254,7 +254,9 @@ describe('a process that dies once the change is committed', () => {
       return status
     }
     const json = { title: 'x' }
-    expect(await unsure(() => api.call('PATCH', path, { json }))).toBe(200)
+    const read = await api.call('GET', path)
+    const headers = { 'if-match': read.headers.get('etag') ?? '' }
+    expect(await unsure(() => api.call('PATCH', path, { json, headers }))).toBe(200)
     expect(await unsure(() => api.call('POST', `${path}/fork`, { json }))).toBe(201)
     expect(await unsure(() => api.call('DELETE', path))).toBe(204)
     await minutes(3)

@@ -25,7 +25,7 @@ import type { Audited } from '../tenant/audit.ts'
 import { deleteBodies, getBlob, putBlob } from '../tenant/blobs.ts'
 import { archived } from './archive.ts'
 import { settleAwait } from './await.ts'
-import { changeRows, clearChanges, hasChanges, type SessionEvent, tellChanges } from './changes.ts'
+import { changeRows, clearChanges, hasChanges, type SessionEvent, sendChanges } from './changes.ts'
 import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
@@ -59,7 +59,7 @@ export async function advanceSession(world: World, partition: string): Promise<v
     else if (found.state.turn_due) await giveTurn(world, found)
     else if (hasChanges(found)) {
       // It stays in the outbox: the alarm brings us back.
-      if (!(await tellChanges(world, found))) return true
+      if (!(await sendChanges(world, found))) return true
       await clearChanges(world, found)
     } else if (isOver(found.state, world.clock.now())) await forget(world, found)
     // The tick has given it an alarm while its mail was not read.
@@ -111,8 +111,8 @@ async function emptied(world: World, found: StoredSession): Promise<void> {
   }
   await deleteBodies(world, homeOf(partition))
   await forgetMemory({ world, tenant }, sessionFolder(id))
-  // What is to be told would go with it: the alarm brings us back.
-  if (!(await tellChanges(world, found))) return
+  // Else what is not sent yet would go with it: the alarm brings us back.
+  if (!(await sendChanges(world, found))) return
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
   for (let at = 0; at < keys.length; at += CHUNK) {

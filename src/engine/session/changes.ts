@@ -1,8 +1,8 @@
 /**
  * A change that somebody, or its retention, has made to a session: its entry in the audit, and its
- * event for the tenant's endpoints. Both stand in a row that comes with the commit of the change and
- * goes once they are out, so that no crash loses them (protocol rule 10). Both are named by the
- * change, so that none comes twice.
+ * event for the tenant's endpoints. Both stand in a row that comes with the commit of the change
+ * and goes once they are out, so that no crash loses them (protocol rule 10). Both are named by the
+ * change, so that neither comes twice.
  */
 
 import type { SessionState } from '../../core/session/session.ts'
@@ -28,13 +28,13 @@ export interface SessionEvent {
 }
 
 interface Change {
-  /** The event's, whether or not anybody is told. */
+  /** The event's, whether or not anybody wants it. */
   readonly id: string
   readonly audited?: Audited | undefined
   readonly event?: WebhookEvent | undefined
 }
 
-/** The row to commit on top of this version; none when nobody is to be told and nothing audited. */
+/** The row to commit on top of this version; none when nobody wants it and nothing is audited. */
 export async function changeRows(
   world: World,
   { partition, version }: Pick<StoredSession, 'partition' | 'version'>,
@@ -73,8 +73,8 @@ const shown = (state: SessionState) => ({
 
 export const hasChanges = ({ rows }: Pick<StoredSession, 'rows'>): boolean => rows.some(isChange)
 
-/** Audits the changes and tells the endpoints. False: perhaps not all; the alarm comes back. */
-export async function tellChanges(
+/** To the audit and the endpoints. False: perhaps not all; the alarm brings us back. */
+export async function sendChanges(
   world: World,
   { partition, rows }: Pick<StoredSession, 'partition' | 'rows'>,
 ): Promise<boolean> {
@@ -88,10 +88,10 @@ export async function tellChanges(
   return true
 }
 
-/** Clears what has been told; false when somebody else wrote first. */
+/** Clears what has been sent; false when somebody else wrote first. */
 export function clearChanges(world: World, found: StoredSession): Promise<boolean> {
-  const told = found.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
-  return writeSession(world, found, found.state, told)
+  const sent = found.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
+  return writeSession(world, found, found.state, sent)
 }
 
 const TRIES = 10
@@ -100,7 +100,7 @@ const TRIES = 10
 export async function settleChanges(world: World, partition: string): Promise<void> {
   await tried(world, TRIES, async () => {
     const found = await readSession(world, partition)
-    if (!(found && hasChanges(found) && (await tellChanges(world, found)))) return true
+    if (!(found && hasChanges(found) && (await sendChanges(world, found)))) return true
     return (await clearChanges(world, found)) || undefined
   })
 }

@@ -32,10 +32,13 @@ export async function editSession(
   change: SessionChange,
   etag: string | undefined,
 ): Promise<Outcome<SessionState, Refusal> | undefined> {
+  let written: string | undefined
   const edited = await update(world, `the session ${id}`, async () => {
     const found = await findSession(world, tenant, id)
     if (!found) return ok(null)
-    if (etag !== undefined && etag !== sessionEtag(found.state)) {
+    const now = sessionEtag(found.state)
+    // A write of ours may have come through although the store did not say so.
+    if (etag !== undefined && etag !== now && now !== written) {
       return fail(refusal('precondition_failed', 'The session has been changed since it was read.'))
     }
     const state = changed(found.state, change, world.clock.now())
@@ -44,6 +47,7 @@ export async function editSession(
     const audited = { action: 'update', by, detail: names.join(', ') } as const
     const event = { type: 'session.updated', state, more: { changed: names }, audited } as const
     const rows = await changeRows(world, found, event)
+    written = sessionEtag(state)
     return (await writeSession(world, found, state, rows)) ? ok(state) : undefined
   })
   if (!edited.ok) return edited

@@ -152,7 +152,7 @@ async function adopt(world: World, tenant: string, run: RunState): Promise<boole
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
-/** Whether a change is still to be told once these are written. */
+/** Whether a change is still to be sent once these are written. */
 function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly Write[]): boolean {
   const left = new Set(rows.filter(isChange).map(({ key }) => key))
   for (const { op, key } of writes.filter(isChange)) {

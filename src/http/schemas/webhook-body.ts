@@ -82,7 +82,10 @@ const ofSession = <T extends WebhookType>(type: T, about: string, more: z.ZodRaw
   ),
 })
 const SESSION_EVENTS = [
-  ofSession('session.created', 'A session was created by a request; own ones of runs are not told'),
+  ofSession(
+    'session.created',
+    'A request has created a session; a run that opens one sends no such event',
+  ),
   ofSession('session.updated', 'Somebody has changed a session, as it now is', {
     changed: z
       .array(z.enum(['title', 'agent', 'metadata', 'archived', 'retention_seconds']))

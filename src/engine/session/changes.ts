@@ -44,13 +44,15 @@ export async function changeRows(
   const isSubscribed = (await subscribedTypes(world, tenant)).includes(type)
   if (!(isSubscribed || audited)) return []
   const seq = (version ?? 0) + 1
-  const id = named('evt', name, seq)
+  const now = world.clock.now()
+  // By its time, too: the request of a deleted session may come again, and make it anew.
+  const id = named('evt', name, seq, now)
   const event: WebhookEvent = {
     id,
     type,
     run_id: null,
     seq,
-    created_at: iso(world.clock.now()),
+    created_at: iso(now),
     data: { ...shown(state), ...more },
   }
   const change: Change = {

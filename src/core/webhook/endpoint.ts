@@ -22,6 +22,10 @@ export const ENDPOINT_EVENTS = [
   'fanout.cancelled',
   'endpoint.disabled',
   'schedule.disabled',
+  'session.created',
+  'session.updated',
+  'session.forked',
+  'session.deleted',
 ] as const
 /** Families of them. */
 export const ENDPOINT_FAMILIES = [
@@ -30,6 +34,7 @@ export const ENDPOINT_FAMILIES = [
   'question.*',
   'subagent.*',
   'fanout.*',
+  'session.*',
 ] as const
 
 type Unwell = 'gone' | 'failing' | 'by_hand'

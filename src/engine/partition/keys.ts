@@ -14,6 +14,7 @@
  *                                               mail/<run> ended · secret
  *              <tenant>/session/<session id>    head · t/<ticket> to create · mail/<run> ended ·
  *                                               r/<ticket> created · l/<child> late result received
+ *                                               · event/<id> of a change, to be sent
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret

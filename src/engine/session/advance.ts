@@ -21,10 +21,11 @@ import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/k
 import { isMail, post } from '../partition/mailbox.ts'
 import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
-import { audit } from '../tenant/audit.ts'
+import type { Audited } from '../tenant/audit.ts'
 import { deleteBodies, getBlob, putBlob } from '../tenant/blobs.ts'
 import { archived } from './archive.ts'
 import { settleAwait } from './await.ts'
+import { changeRows, clearChanges, hasChanges, type SessionEvent, sendChanges } from './changes.ts'
 import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
@@ -56,7 +57,11 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
     else if (found.state.awaits !== undefined) await settleAwait(world, found)
     else if (found.state.turn_due) await giveTurn(world, found)
-    else if (isOver(found.state, world.clock.now())) await forget(world, found)
+    else if (hasChanges(found)) {
+      // It stays in the outbox: the alarm brings us back.
+      if (!(await sendChanges(world, found))) return true
+      await clearChanges(world, found)
+    } else if (isOver(found.state, world.clock.now())) await forget(world, found)
     // The tick has given it an alarm while its mail was not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return true
@@ -66,13 +71,28 @@ export async function advanceSession(world: World, partition: string): Promise<v
 
 /** Nothing has happened in it for as long as it is kept. */
 async function forget(world: World, found: StoredSession): Promise<void> {
-  const { id } = found.state
-  const { tenant } = parsePartition(found.partition)
-  if (!(await writeSession(world, found, { ...found.state, deleted: true }))) return
-  const detail = 'nothing has happened in it for as long as it is kept'
-  const about = { kind: 'session', name: id, action: 'delete', by: 'system', number: 0 } as const
-  await audit(world, tenant, { ...about, detail }, 'delete')
+  const state = { ...found.state, deleted: true }
+  const rows = await changeRows(
+    world,
+    found,
+    deletion(state, {
+      by: 'system',
+      reason: 'retention',
+      detail: 'nothing has happened in it for as long as it is kept',
+    }),
+  )
+  await writeSession(world, found, state, rows)
 }
+
+interface Deletion extends Pick<Audited, 'by' | 'detail'> {
+  readonly reason: 'requested' | 'retention'
+}
+export const deletion = (state: SessionState, { reason, ...who }: Deletion): SessionEvent => ({
+  type: 'session.deleted',
+  state,
+  more: { reason },
+  audited: { action: 'delete', ...who },
+})
 
 /** Rows that are deleted together. */
 const CHUNK = 50
@@ -81,7 +101,8 @@ const CHUNK = 50
  * A session that was deleted: who is in it is cancelled, what lies in it goes. The implicit session
  * of a run leaves a tombstone, because it would come into being again from that run.
  */
-async function emptied(world: World, { partition, state, rows }: StoredSession): Promise<void> {
+async function emptied(world: World, found: StoredSession): Promise<void> {
+  const { partition, state, rows } = found
   const { tenant, id } = parsePartition(partition)
   const reason = 'its session was deleted'
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
@@ -90,6 +111,8 @@ async function emptied(world: World, { partition, state, rows }: StoredSession):
   }
   await deleteBodies(world, homeOf(partition))
   await forgetMemory({ world, tenant }, sessionFolder(id))
+  // Else what is not sent yet would go with it: the alarm brings us back.
+  if (!(await sendChanges(world, found))) return
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
   for (let at = 0; at < keys.length; at += CHUNK) {

@@ -6,8 +6,10 @@ import type { SessionState } from '../../core/session/session.ts'
 import { digest } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
+import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
-import { type Asker, audit } from '../tenant/audit.ts'
+import type { Asker } from '../tenant/audit.ts'
+import { changeRows, settleChanges } from './changes.ts'
 import { findSession, writeSession } from './store.ts'
 
 /** Absent: as it is; null: none. */
@@ -30,22 +32,27 @@ export async function editSession(
   change: SessionChange,
   etag: string | undefined,
 ): Promise<Outcome<SessionState, Refusal> | undefined> {
+  let written: string | undefined
   const edited = await update(world, `the session ${id}`, async () => {
     const found = await findSession(world, tenant, id)
     if (!found) return ok(null)
-    if (etag !== undefined && etag !== sessionEtag(found.state)) {
+    const now = sessionEtag(found.state)
+    // A write of ours may have come through although the store did not say so.
+    if (etag !== undefined && etag !== now && now !== written) {
       return fail(refusal('precondition_failed', 'The session has been changed since it was read.'))
     }
     const state = changed(found.state, change, world.clock.now())
-    if (sessionEtag(state) === sessionEtag(found.state) && state.agent === found.state.agent) {
-      return ok(found.state)
-    }
-    return (await writeSession(world, found, state)) ? ok(state) : undefined
+    const names = changedMembers(found.state, state)
+    if (names.length === 0) return ok(found.state)
+    const audited = { action: 'update', by, detail: names.join(', ') } as const
+    const event = { type: 'session.updated', state, more: { changed: names }, audited } as const
+    const rows = await changeRows(world, found, event)
+    written = sessionEtag(state)
+    return (await writeSession(world, found, state, rows)) ? ok(state) : undefined
   })
   if (!edited.ok) return edited
   if (edited.value === null) return undefined
-  const about = { kind: 'session', name: id, action: 'update', by, number: 0 } as const
-  await audit(world, tenant, { ...about, detail: Object.keys(change).join(', ') })
+  await settleChanges(world, sessionPartition(tenant, id))
   return ok(edited.value)
 }
 
@@ -61,6 +68,21 @@ function changed(state: SessionState, change: SessionChange, now: number): Sessi
     ...(retention_seconds === undefined ? {} : { retention_ms: kept }),
   }
 }
+
+/** Members that are other ones than before, as callers call them. */
+function changedMembers(before: SessionState, after: SessionState): string[] {
+  const [old, fresh] = [membersOf(before), membersOf(after)]
+  const names = Object.keys(fresh) as (keyof typeof fresh)[]
+  return names.filter((name) => digest([old[name]]) !== digest([fresh[name]]))
+}
+
+const membersOf = ({ title, agent, metadata, archived_at, retention_ms }: SessionState) => ({
+  title: title ?? null,
+  agent,
+  metadata,
+  archived: archived_at !== undefined,
+  retention_seconds: retention_ms ?? null,
+})
 
 /** Since when: put away again, it is since then. */
 const putAway = (

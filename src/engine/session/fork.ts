@@ -31,7 +31,7 @@ export interface Fork {
 
 /** Undefined: there is no such session. */
 export async function forkSession(
-  { world, tenant }: Asker,
+  { world, tenant, by }: Asker,
   id: string,
   { position, title, metadata = {} }: Fork,
   keyed: Keyed | undefined,
@@ -61,7 +61,8 @@ export async function forkSession(
     const { segments, compacted } = await copied(world, tenant, kept, fresh)
     return { segments, compacted, forked_from: from, opening }
   }
-  return createSession(world, tenant, { agent, metadata, title, begin }, keyed)
+  const fork = { by, begin }
+  return createSession(world, tenant, { agent, metadata, title, fork }, keyed)
 }
 
 const lastOf = (found: StoredSession) => ({

@@ -10,16 +10,22 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
-import { type Asker, audit } from '../tenant/audit.ts'
+import type { Asker } from '../tenant/audit.ts'
 import { GONE_MS, type Keyed, lookUp, reserve } from '../tenant/idempotency.ts'
-import { advanceSession } from './advance.ts'
+import { advanceSession, deletion } from './advance.ts'
+import { changeRows, type SessionEvent, settleChanges } from './changes.ts'
 import { findSession, readSession, writeSession } from './store.ts'
 
 type Chosen = 'agent' | 'metadata' | 'title' | 'retention_ms'
 type Forked = 'segments' | 'compacted' | 'forked_from' | 'opening'
-/** `begin`: what it goes on from, stored before the session is. */
 export interface NewSession extends Pick<SessionState, Chosen> {
-  readonly begin?: ((id: string) => Promise<Pick<SessionState, Forked>>) | undefined
+  readonly fork?: Fork | undefined
+}
+interface Fork {
+  /** The id of the API key. */
+  readonly by: string
+  /** Stores, before the session is there, all that it goes on from. */
+  begin(id: string): Promise<Pick<SessionState, Forked>>
 }
 
 /** `keyed`: the same key and body mean the same session, however often they come. */
@@ -47,30 +53,46 @@ export async function createSession(
   }
   if (before) return ok({ state: before.state, replayed })
   // Whoever comes with the same key finishes what the first one has begun.
-  const { begin, title, retention_ms, ...rest } = of
+  const { fork, title, retention_ms, ...rest } = of
   const made = newSession({ ...rest, id, kind: 'main', created_at: reserved_at })
   const chosen = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
-  const state = { ...made, ...chosen, ...(await begin?.(id)) }
+  const state = { ...made, ...chosen, ...(await fork?.begin(id)) }
   return update(world, `the session ${id}`, async () => {
-    const stored = await writeSession(world, { partition, version: null }, state)
-    if (stored) return ok({ state, replayed })
+    const rows = await changeRows(world, { partition, version: null }, beginning(state, fork))
+    const absent = { partition, version: null, rows: [] }
+    if (await writeSession(world, absent, state, rows)) {
+      if (rows.length > 0) await settleChanges(world, partition)
+      return ok({ state, replayed })
+    }
     // A refusal alone may be the store's trouble (protocol rule 6).
     const found = await readSession(world, partition)
     return found && ok({ state: found.state, replayed })
   })
 }
 
+/** Like the start of a run, a beginning is not audited; a fork is a copy of what others said. */
+function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
+  if (!(fork && state.forked_from)) return { type: 'session.created', state }
+  const { session_id, position } = state.forked_from
+  const detail = `from ${session_id} at ${position}`
+  const more = { forked_from: state.forked_from }
+  return { type: 'session.forked', state, more, audited: { action: 'fork', by: fork.by, detail } }
+}
+
 /** Cancels what lives in it and forgets it; the runs themselves stay. False: there is none. */
 export async function deleteSession({ world, tenant, by }: Asker, id: string): Promise<boolean> {
-  const gone = await update(world, `the session ${id}`, async () => {
+  let isOurs = false
+  return update(world, `the session ${id}`, async () => {
     const found = await findSession(world, tenant, id)
-    if (!found) return false
+    // A write of ours may have come through although the store did not say so.
+    if (!found && isOurs) await advanceSession(world, sessionPartition(tenant, id))
+    if (!found) return isOurs
+    isOurs = true
     // First nobody can come in any more, then those who are in it go.
-    if (!(await writeSession(world, found, { ...found.state, deleted: true }))) return undefined
+    const state = { ...found.state, deleted: true }
+    const rows = await changeRows(world, found, deletion(state, { by, reason: 'requested' }))
+    if (!(await writeSession(world, found, state, rows))) return undefined
     await advanceSession(world, found.partition)
     return true
   })
-  const about = { kind: 'session', name: id, action: 'delete', by, number: 0 } as const
-  if (gone) await audit(world, tenant, about, 'delete')
-  return gone
 }

@@ -41,6 +41,10 @@ export interface StoredSession {
   readonly unstored?: RunState | undefined
 }
 
+const CHANGES = 'event/'
+export const changeKey = (id: string): string => `${CHANGES}${id}`
+export const isChange = ({ key }: { readonly key: string }): boolean => key.startsWith(CHANGES)
+
 /** While an entry is pending, the next pass over the session is due after so long. */
 export const SESSION_ALARM_MS = 60_000
 
@@ -148,13 +152,23 @@ async function adopt(world: World, tenant: string, run: RunState): Promise<boole
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
+/** Whether a change is still to be sent once these are written. */
+function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly Write[]): boolean {
+  const left = new Set(rows.filter(isChange).map(({ key }) => key))
+  for (const { op, key } of writes.filter(isChange)) {
+    if (op === 'put') left.add(key)
+    else left.delete(key)
+  }
+  return left.size > 0
+}
+
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
  * that was deleted stands in no list; while runs are in it, passes go on until they are cancelled.
  */
 export async function writeSession(
   world: World,
-  read: Pick<StoredSession, 'partition' | 'version' | 'unstored'>,
+  read: Pick<StoredSession, 'partition' | 'version' | 'rows' | 'unstored'>,
   given: SessionState,
   writes: readonly Write[] = [],
 ): Promise<boolean> {
@@ -165,7 +179,8 @@ export async function writeSession(
   const state = { ...given, active_at: now }
   const at = `${iso(state.created_at)} ${state.id}`
   const listed = deleted ? null : { under: sessionsList(tenant), at }
-  const hasWork = deleted ? current !== null || queue.length > 0 : isRunMissing(state)
+  const hasRuns = deleted ? current !== null || queue.length > 0 : isRunMissing(state)
+  const hasWork = hasRuns || leavesChanges(read, writes)
   const wake_at = hasWork ? now + SESSION_ALARM_MS : (keptUntil(state) ?? null)
   const head: SessionHead = { wake_at, redeliveries: 0, listed, session: state }
   const { retentionMs } = world.settings

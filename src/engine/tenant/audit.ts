@@ -54,6 +54,7 @@ export interface Audited {
     | 'authorize'
     | 'refresh_failed'
     | 'forget'
+    | 'fork'
   /** An API key, a run or `system`. */
   readonly by: string
   /** Rises with each change of the thing; 0 where nobody counts. */

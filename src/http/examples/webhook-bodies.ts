@@ -7,6 +7,7 @@ import {
   at,
   CALL,
   CHILD,
+  CHILD_SESSION,
   ENDPOINT,
   FANOUT,
   LABEL,
@@ -66,6 +67,12 @@ const lost = { ...announce, status: 'failed', stop_reason: 'error', result: null
 function ofTenant(type: string, time: string, more: object) {
   const event = { id: named('evt', ENDPOINT, type), type, run_id: null, seq: 0 }
   return [{ type, timestamp: at(time), data: { ...event, created_at: at(time), ...more } }]
+}
+
+function ofSession(type: string, time: string, seq: number, more: object = {}) {
+  const state = { agent: AGENT, title: null, archived: false, retention_seconds: null }
+  const data = { session_id: SESSION, ...state, metadata: METADATA, ...more }
+  return ofTenant(type, time, { seq, data })
 }
 
 export const WEBHOOK_BODIES = {
@@ -150,6 +157,18 @@ export const WEBHOOK_BODIES = {
       last_run_id: RUN,
     },
   }),
+  'session.created': ofSession('session.created', '09:12:04.180', 1),
+  'session.updated': ofSession('session.updated', '09:20:11.004', 6, {
+    title: 'Refund of order 48213',
+    archived: true,
+    changed: ['title', 'archived'],
+  }),
+  'session.forked': ofSession('session.forked', '09:31:40.250', 1, {
+    session_id: CHILD_SESSION,
+    title: 'The other way',
+    forked_from: { session_id: SESSION, position: '0.3' },
+  }),
+  'session.deleted': ofSession('session.deleted', '18:00:00.871', 7, { reason: 'requested' }),
   'endpoint.test': ofTenant('endpoint.test', '08:00:07.000', {
     test: true,
     data: { endpoint_id: ENDPOINT },

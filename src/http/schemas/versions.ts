@@ -122,6 +122,7 @@ const AUDITED_ACTIONS = [
   'authorize',
   'refresh_failed',
   'forget',
+  'fork',
 ] as const
 
 /** The audit's entry: author and change, for every kind of thing. */

@@ -18,7 +18,7 @@ const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
       id: idOf('evt', 'The event'),
       type: z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`),
       run_id: z.null().describe('Null: the event belongs to no run'),
-      seq: count('Rises with each change of the endpoint; 0: a test'),
+      seq: count('Rises with each change of the endpoint, schedule or session; 0: a test'),
       created_at: time('When it happened'),
       test: z.literal(true).optional().describe('A test: nothing has happened'),
       data,
@@ -64,6 +64,52 @@ const EndpointTest = ofTenant(
     .strictObject({ endpoint_id: idOf('whe', 'The endpoint') })
     .describe('A test event that was requested'),
 )
+
+/** A change of a session; nothing that was said in it. */
+const ofSession = <T extends WebhookType>(type: T, about: string, more: z.ZodRawShape = {}) => ({
+  type,
+  event: ofTenant(
+    type,
+    z
+      .strictObject({
+        session_id: idOf('ses', 'The session'),
+        agent: textOrNull('The agent of the next turn that names none; null: `general`'),
+        title: textOrNull('As people call it; null: nobody has named it'),
+        archived: z.boolean().describe('Whether it is put away'),
+        retention_seconds: z
+          .int()
+          .nullable()
+          .describe('How long it is kept when nothing happens in it; null: until it is deleted'),
+        metadata: metadata('this session'),
+        ...more,
+      })
+      .describe(about),
+  ),
+})
+const SESSION_EVENTS = [
+  ofSession(
+    'session.created',
+    'A request has created a session; a run that opens one sends no such event',
+  ),
+  ofSession('session.updated', 'Somebody has changed a session, as it now is', {
+    changed: z
+      .array(z.enum(['title', 'agent', 'metadata', 'archived', 'retention_seconds']))
+      .describe('Members that are other ones than before'),
+  }),
+  ofSession('session.forked', 'A new session goes on from a message of another one', {
+    forked_from: z
+      .strictObject({
+        session_id: idOf('ses', 'The other session'),
+        position: text('Its last message that was kept'),
+      })
+      .describe('Where it goes on from'),
+  }),
+  ofSession('session.deleted', 'A session was deleted, as it last was', {
+    reason: z
+      .enum(['requested', 'retention'])
+      .describe('Somebody deleted it, or nothing had happened in it for as long as it is kept'),
+  }),
+]
 const EndOutput = z
   .looseObject({
     text: z.string().describe('The whole text, unless `truncated`'),
@@ -96,29 +142,35 @@ const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =
     })
 
 /** An event too large for a message goes without its data. */
-function ofLog(type: LogType) {
-  const event: z.ZodObject = isRunType(type) ? envelope(type) : fanoutEnvelope(type)
-  const whole = event.extend(about)
+function orThin(whole: z.ZodObject) {
   const thin = whole
     .omit({ data: true })
     .extend({ href: z.string().describe('Path of the request that returns the whole event') })
   const most = LIMITS.webhook_body_bytes.toLocaleString('en')
-  const data = z
+  return z
     .union([whole, thin])
     .describe(`The event; above ${most} bytes without its data, with \`href\` to fetch it`)
-  return webhook(type, data)
 }
 
-type LogType = Exclude<(typeof ENDPOINT_EVENTS)[number], 'endpoint.disabled' | 'schedule.disabled'>
+function ofLog(type: LogType) {
+  const event: z.ZodObject = isRunType(type) ? envelope(type) : fanoutEnvelope(type)
+  return webhook(type, orThin(event.extend(about)))
+}
+
+type LogType = Exclude<
+  (typeof ENDPOINT_EVENTS)[number],
+  `${'endpoint' | 'schedule' | 'session'}.${string}`
+>
 type RunType = (typeof EVENT_TYPES)[number]
 const isRunType = (type: string): type is RunType => (EVENT_TYPES as string[]).includes(type)
-const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule)\./.test(type)
+const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule|session)\./.test(type)
 
 /** Every webhook that is sent, by the type of its event. */
 export const WEBHOOKS = [
   ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
   webhook('endpoint.disabled', EndpointDisabled.describe('The event')),
   webhook('schedule.disabled', ScheduleDisabled.describe('The event')),
+  ...SESSION_EVENTS.map(({ type, event }) => webhook(type, orThin(event))),
   webhook('endpoint.test', EndpointTest.describe('The event')),
 ] as const
 

@@ -1,0 +1,108 @@
+/**
+ * A change that somebody, or its retention, has made to a session: its entry in the audit, and its
+ * event for the tenant's endpoints. Both stand in a row that comes with the commit of the change
+ * and goes once they are out, so that no crash loses them (protocol rule 10). Both are named by the
+ * change, so that neither comes twice.
+ */
+
+import type { SessionState } from '../../core/session/session.ts'
+import type { WebhookEvent } from '../../core/webhook/signature.ts'
+import { named } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import type { World, Write } from '../../ports/world.ts'
+import { parsePartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
+import { tried } from '../partition/update.ts'
+import { type Audited, audit } from '../tenant/audit.ts'
+import { subscribedTypes, tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
+import { changeKey, isChange, readSession, type StoredSession, writeSession } from './store.ts'
+
+export interface SessionEvent {
+  readonly type: 'session.created' | 'session.updated' | 'session.forked' | 'session.deleted'
+  /** As the change leaves it. */
+  readonly state: SessionState
+  /** Members of `data` of this type alone. */
+  readonly more?: object
+  /** Undefined: nothing is audited. */
+  readonly audited?: Pick<Audited, 'action' | 'by' | 'detail'>
+}
+
+interface Change {
+  /** The event's, whether or not anybody wants it. */
+  readonly id: string
+  readonly audited?: Audited | undefined
+  readonly event?: WebhookEvent | undefined
+}
+
+/** The row to commit on top of this version; none when nobody wants it and nothing is audited. */
+export async function changeRows(
+  world: World,
+  { partition, version }: Pick<StoredSession, 'partition' | 'version'>,
+  { type, state, more, audited }: SessionEvent,
+): Promise<readonly Write[]> {
+  const { tenant, id: name } = parsePartition(partition)
+  const isSubscribed = (await subscribedTypes(world, tenant)).includes(type)
+  if (!(isSubscribed || audited)) return []
+  const seq = (version ?? 0) + 1
+  const now = world.clock.now()
+  // By its time, too: the request of a deleted session may come again, and make it anew.
+  const id = named('evt', name, seq, now)
+  const event: WebhookEvent = {
+    id,
+    type,
+    run_id: null,
+    seq,
+    created_at: iso(now),
+    data: { ...shown(state), ...more },
+  }
+  const change: Change = {
+    id,
+    audited: audited && { kind: 'session', name, number: seq, ...audited },
+    event: isSubscribed ? event : undefined,
+  }
+  return [{ op: 'put', key: changeKey(id), body: JSON.stringify(change), expect: 'absent' }]
+}
+
+/** Nothing that was said in it. */
+const shown = (state: SessionState) => ({
+  session_id: state.id,
+  agent: state.agent,
+  title: state.title ?? null,
+  archived: state.archived_at !== undefined,
+  retention_seconds: state.retention_ms === undefined ? null : state.retention_ms / 1_000,
+  metadata: state.metadata,
+})
+
+export const hasChanges = ({ rows }: Pick<StoredSession, 'rows'>): boolean => rows.some(isChange)
+
+/** To the audit and the endpoints. False: perhaps not all; the alarm brings us back. */
+export async function sendChanges(
+  world: World,
+  { partition, rows }: Pick<StoredSession, 'partition' | 'rows'>,
+): Promise<boolean> {
+  const { tenant, id: session } = parsePartition(partition)
+  for (const { body } of rows.filter(isChange)) {
+    const { id, audited, event } = stored<Change>('a change', body, { id: 'string' })
+    if (audited) await audit(world, tenant, audited, id)
+    const href = `/v1/sessions/${session}`
+    if (event && !(await tellEndpoints(world, tenant, event, href))) return false
+  }
+  return true
+}
+
+/** Clears what has been sent; false when somebody else wrote first. */
+export function clearChanges(world: World, found: StoredSession): Promise<boolean> {
+  const sent = found.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
+  return writeSession(world, found, found.state, sent)
+}
+
+const TRIES = 10
+
+/** At once, by whoever made the change; if that dies, the session's own alarm does it. */
+export async function settleChanges(world: World, partition: string): Promise<void> {
+  await tried(world, TRIES, async () => {
+    const found = await readSession(world, partition)
+    if (!(found && hasChanges(found) && (await sendChanges(world, found)))) return true
+    return (await clearChanges(world, found)) || undefined
+  })
+}

@@ -198,6 +198,24 @@ describe('search in memory', () => {
     expect(second.passages[0].path).toBe('shared/0003.md')
   })
 
+  it('MC-43 a search while the index is made anew sees all of it, never half', async () => {
+    const paths = Array.from({ length: 40 }, (_, at) => `shared/zebra-${at}.md`)
+    for (const path of paths) await put(path, `The zebra of ${path}.\n`)
+    const all = [...paths].sort()
+    const found = async () =>
+      (await search('zebra', '&limit=50')).passages.map(({ path }: { path: string }) => path).sort()
+    expect(await found()).toEqual(all)
+    let isMade = false
+    const making = (async () => {
+      for (let times = 0; times < 3; times += 1) await api.call('POST /v1/memory/rebuild', {})
+      isMade = true
+    })()
+    let searches = 0
+    for (; !isMade; searches += 1) expect(await found()).toEqual(all)
+    await making
+    expect(searches).toBeGreaterThan(3)
+  })
+
   it('the index may be deleted at any time: made anew, it gives identical results', async () => {
     for (let at = 0; at < 30; at += 1) {
       await append(`shared/${at % 7}.md`, `- fact ${at} about ${at % 3 ? 'tea' : 'coffee and tea'}`)

@@ -1,6 +1,6 @@
 /**
  * The operations on schedules: one table of names and parameters that REST, the model's tools and
- * `POST /mcp` share. `engine/manage/schedules.ts` implements them. Models are told less of each
+ * `POST /mcp` share. `engine/manage/schedules.ts` implements them. Models read less about each
  * parameter than people, who have the API's contract.
  */
 
@@ -87,7 +87,9 @@ const webhook = z
       .describe('Default: the four ends of a run'),
   })
   .optional()
-  .describe('Told of each run. Its secret is set by people alone, with PATCH /v1/schedules')
+  .describe(
+    'Gets the ends of its runs. Its secret is set by people alone, with PATCH /v1/schedules',
+  )
 
 const name = text(64).min(1).describe('Its name: a-z, 0-9 and -')
 

@@ -1,8 +1,8 @@
 /**
  * Deferred tools, shown when the model has found or called them: those of MCP servers where a run
- * has more tools than a model should be shown, and those that manage agents, skills, servers
- * and schedules where nobody named them. They are tools of the run all the same: a call needs no search, and
- * rules hold as for any other. What was found follows from the log.
+ * has more tools than a model should be shown, and those that manage agents, skills, servers and
+ * schedules where nobody named them. They are tools of the run all the same: a call needs no
+ * search, and rules hold as for any other. What was found follows from the log.
  */
 
 import { own } from '../../lib/own.ts'

@@ -28,12 +28,8 @@ import {
 import { OFFERED_TOOLS } from '../../core/tools/available.ts'
 import { isSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
 import { advanceSchedule } from '../../engine/fire/advance.ts'
-import {
-  type Manager,
-  manage,
-  memoryOperation,
-  scheduleOperation,
-} from '../../engine/manage/index.ts'
+import { manage, memoryOperation, scheduleOperation } from '../../engine/manage/index.ts'
+import type { OperationContext } from '../../engine/manage/place.ts'
 import { type Principal, verifyKey } from '../../engine/tenant/api-keys.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
@@ -182,10 +178,10 @@ function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | un
 const areaOf = (name: Name): string =>
   isMemoryOperation(name) ? 'memory' : isScheduleOperation(name) ? 'schedules' : 'layers'
 
-function perform(manager: Manager, name: Name, given: object) {
-  if (isMemoryOperation(name)) return memoryOperation(manager, name, given)
-  if (!isScheduleOperation(name)) return manage(manager, name, given)
-  return scheduleOperation({ ...manager, advance: advanceSchedule }, name, given)
+function perform(context: OperationContext, name: Name, given: object) {
+  if (isMemoryOperation(name)) return memoryOperation(context, name, given)
+  if (!isScheduleOperation(name)) return manage(context, name, given)
+  return scheduleOperation({ ...context, advance: advanceSchedule }, name, given)
 }
 
 /** Tools of runs are no operations: outside of a run there is nothing that they could be about. */

@@ -187,6 +187,13 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
+const ACTIONS = ['show', 'put', 'delete', 'pause', 'resume', 'run']
+/** One of those that exclude one another. */
+const action = (flags: string, about: string): Option => {
+  const option = new Option(flags, about)
+  return option.conflicts(ACTIONS.filter((name) => name !== option.attributeName()))
+}
+
 function clocks(add: Add, terminal: Terminal, done: Done): void {
   add('schedules', 'list schedules: when each is due, and how the last run went')
     .option('--wakeups', 'those that models have made for their sessions')
@@ -195,11 +202,14 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
       const { schedules } = await import('./schedules.ts')
       done(await schedules(terminal, given))
     })
-  add('schedule', 'what became of the slots of one; or pause, resume or run it now')
+  add('schedule', 'what became of the slots of one; or show, write, delete, pause, resume, run it')
     .argument('<name>', 'its name')
-    .addOption(new Option('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
-    .addOption(new Option('--resume', 'from now on').conflicts('pause'))
-    .addOption(new Option('--run', 'start its run now').conflicts(['pause', 'resume']))
+    .addOption(action('--show', 'when it is due, and the run that it starts'))
+    .addOption(action('--put <json>', 'write it, as PUT /v1/schedules/{name} takes it; - reads it'))
+    .addOption(action('--delete', 'it starts nothing any more'))
+    .addOption(action('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
+    .addOption(action('--resume', 'from now on'))
+    .addOption(action('--run', 'start its run now'))
     .addOption(json())
     .action(async (name: string, given) => {
       const { schedule } = await import('./schedules.ts')

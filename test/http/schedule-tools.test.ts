@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { toJSONSchema, type ZodType } from 'zod'
 import { SCHEDULE_OPERATIONS } from '../../src/core/manage/schedules.ts'
 import { scheduleOperation } from '../../src/engine/manage/schedules.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
+import { SchedulePut } from '../../src/http/schemas/schedules.ts'
 import { setPolicy } from '../support/approvals.ts'
 import { factsOf, putFiles, settle, TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
@@ -158,6 +160,30 @@ it('a call that is repeated makes one schedule and one run', async () => {
   const { data } = (await api.call('GET', '/v1/schedules/digest/runs')).body
   expect(data).toMatchObject([{ manual: true, outcome: 'completed' }])
   expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
+})
+
+it('takes what PUT takes, and no secret', () => {
+  const bare = (schema: ZodType): unknown =>
+    JSON.parse(JSON.stringify(toJSONSchema(schema, { io: 'input' })), (key, value) =>
+      ['description', 'id', 'examples', '$schema'].includes(key) && typeof value !== 'object'
+        ? undefined
+        : value,
+    )
+  const { name: _, webhook, ...ours } = SCHEDULE_OPERATIONS.schedules_put.input.shape
+  const { webhook: theirs, approvals, model_settings, ...rest } = SchedulePut.shape
+  const parts = { approvals: approvals.unwrap(), model_settings: model_settings.unwrap() }
+  expect(Object.keys(ours).toSorted()).toEqual(
+    [...Object.keys(rest), ...Object.keys(parts)].toSorted(),
+  )
+  for (const [key, schema] of Object.entries(rest)) {
+    expect([key, bare(ours[key as keyof typeof rest])]).toEqual([key, bare(schema)])
+  }
+  for (const [key, schema] of Object.entries(parts)) {
+    const { shape } = ours[key as keyof typeof parts].unwrap()
+    expect(Object.keys(shape)).toEqual(Object.keys(schema.shape))
+  }
+  const { secret: __, ...shown } = theirs.unwrap().shape
+  expect(Object.keys(webhook.unwrap().shape)).toEqual(Object.keys(shown))
 })
 
 describe('who has the operations on schedules', () => {

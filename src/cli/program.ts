@@ -187,6 +187,13 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
+const ACTIONS = ['show', 'put', 'delete', 'pause', 'resume', 'run', 'on']
+/** One of those that exclude one another. */
+const action = (flags: string, about: string): Option => {
+  const option = new Option(flags, about)
+  return option.conflicts(ACTIONS.filter((name) => name !== option.attributeName()))
+}
+
 function clocks(add: Add, terminal: Terminal, done: Done): void {
   add('schedules', 'list schedules: when each is due, and how the last run went')
     .option('--wakeups', 'those that models have made for their sessions')
@@ -195,16 +202,18 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
       const { schedules } = await import('./schedules.ts')
       done(await schedules(terminal, given))
     })
-  add('schedule', 'what became of the slots of one; or pause, resume or run it now')
+  add(
+    'schedule',
+    'what became of the slots of one; or show, write, switch on, delete, pause, resume, run it',
+  )
     .argument('<name>', 'its name')
-    .addOption(new Option('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
-    .addOption(new Option('--resume', 'from now on').conflicts('pause'))
-    .addOption(new Option('--run', 'start its run now').conflicts(['pause', 'resume']))
-    .addOption(
-      new Option('--on', 'switch on .agents/schedules/<name>.md of these layers').conflicts([
-        ...['pause', 'resume', 'run'],
-      ]),
-    )
+    .addOption(action('--show', 'when it is due, and the run that it starts'))
+    .addOption(action('--put <json>', 'write it, as PUT /v1/schedules/{name} takes it; - reads it'))
+    .addOption(action('--delete', 'it starts nothing any more'))
+    .addOption(action('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
+    .addOption(action('--resume', 'from now on'))
+    .addOption(action('--run', 'start its run now'))
+    .addOption(action('--on', 'switch on .agents/schedules/<name>.md of these layers'))
     .option('--role <role>', 'with --on: the role layer, also of its runs')
     .option('--repo-dir <prefix>', 'with --on: the repository layer, also of its runs')
     .addOption(json())

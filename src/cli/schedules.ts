@@ -1,7 +1,7 @@
-/** `strata schedules`: what is due when, and what became of it; pause, resume, run now, switch on a file's. */
+/** `strata schedules`: what is due when, and what became of it; all that is done to one. */
 
 import { oneLine } from '../lib/visible.ts'
-import { askJson, serverOf } from './api.ts'
+import { ask, askJson, type RequestOptions, serverOf } from './api.ts'
 import type { Shape } from './manage.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
@@ -45,7 +45,11 @@ export async function schedules(
   return 0
 }
 
-interface ScheduleOptions {
+interface ScheduleOptions extends Shape {
+  readonly show?: true
+  /** JSON, as `PUT /v1/schedules/{name}` takes it; `-`: the standard input has it. */
+  readonly put?: string
+  readonly delete?: true
   readonly pause?: string
   readonly resume?: true
   readonly run?: true
@@ -58,28 +62,27 @@ interface ScheduleOptions {
 export async function schedule(
   terminal: Terminal,
   name: string,
-  { json, ...asked }: Shape & ScheduleOptions,
+  asked: ScheduleOptions,
 ): Promise<number> {
+  const { json } = asked
   const server = serverOf(terminal.env)
   const path = `/v1/schedules/${encodeURIComponent(name)}`
-  const { pause, resume, run, on } = asked
-  const post = (action: string, body: object = {}) =>
-    askJson<{ run_id?: string; status: string }>(server, `${path}/${action}`, {
-      method: 'POST',
-      ...(action === 'pause' ? { json: body } : {}),
-    })
-  if (on) {
-    const layers = { role: asked.role, repo_dir: asked.repoDir }
-    const done = await askJson<Shown>(server, `${path}/source`, { method: 'PUT', json: layers })
-    terminal.out(json ? jsonLine(done) : oneLine(`${done.status} ${done.next_at ?? '–'}`))
+  if (asked.delete) {
+    await ask(server, path, { method: 'DELETE' })
+    terminal.out(json ? jsonLine({ name, deleted: true }) : 'deleted')
     return 0
   }
-  if (pause !== undefined || resume || run) {
-    const done =
-      pause !== undefined
-        ? await post('pause', { reason: pause })
-        : await post(resume ? 'resume' : 'run')
+  if (asked.show) {
+    const one = await askJson<object>(server, path, { tries: TRIES })
+    terminal.out(json ? jsonLine(one) : JSON.stringify(one, null, 2))
+    return 0
+  }
+  const change = await changeOf(terminal, path, asked)
+  if (change) {
+    const done = await askJson<Done>(server, ...change)
     terminal.out(json ? jsonLine(done) : oneLine(done.run_id ?? done.status))
+    const { webhook_secret: secret } = done
+    if (!json && secret) terminal.out(oneLine(`webhook secret, not shown again: ${secret}`))
     return 0
   }
   const page = await askJson<{ data: Fire[] }>(server, `${path}/runs?limit=20`, { tries: TRIES })
@@ -88,4 +91,34 @@ export async function schedule(
     terminal.out(json ? jsonLine(fire) : oneLine(line.trimEnd()))
   }
   return 0
+}
+
+interface Done {
+  readonly status: string
+  readonly run_id?: string
+  readonly webhook_secret?: string
+}
+
+/** The request for a change; undefined: none is asked for. */
+async function changeOf(
+  terminal: Terminal,
+  path: string,
+  { put, pause, resume, run, on, role, repoDir }: ScheduleOptions,
+): Promise<[string, RequestOptions] | undefined> {
+  if (put !== undefined) {
+    const json = definition(put === '-' ? await terminal.input() : put)
+    return [path, { method: 'PUT', json }]
+  }
+  if (on) return [`${path}/source`, { method: 'PUT', json: { role, repo_dir: repoDir } }]
+  if (pause !== undefined) return [`${path}/pause`, { method: 'POST', json: { reason: pause } }]
+  const action = resume ? 'resume' : run ? 'run' : undefined
+  return action && [`${path}/${action}`, { method: 'POST' }]
+}
+
+function definition(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`--put takes JSON: ${oneLine((error as Error).message)}`)
+  }
 }

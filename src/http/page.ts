@@ -1,23 +1,8 @@
-/**
- * Pages of a list. A cursor is the place of the last item, sealed by the deployment and bound to
- * the list (and so to the tenant): it cannot be read, forged or used on another list.
- */
+/** Pages of a list as routes answer them: a cursor that is none is refused. */
 
+import { type Page, type PageQuery, pageOf, placeOf, sealCursor } from '../engine/partition/page.ts'
 import type { World } from '../ports/world.ts'
-import { refuse } from './problem.ts'
-
-export interface Page<T> {
-  readonly data: readonly T[]
-  readonly next_cursor: string | null
-  readonly has_more: boolean
-}
-
-const CURSOR = /^[A-Za-z0-9_.:=+/-]{1,1000}$/
-
-interface PageQuery {
-  readonly limit: number
-  readonly cursor?: string | undefined
-}
+import { granted } from './problem.ts'
 
 /** A stretch of a list: what was found in it, and where the next one begins; absent: at no place. */
 interface Portion<T> {
@@ -55,46 +40,16 @@ export async function searched<T>(
 }
 
 /** `shape` makes an item of a row's body, which the engine parses (`partition/stored.ts`). */
-export const page = <T>(
+export const page = async <T>(
   world: World,
   under: string,
   query: PageQuery,
   shape: (body: string) => T,
-): Promise<Page<T>> =>
-  searched(world, under, query, async (last, room) => {
-    const rows = await world.store.list(under, last, room)
-    const found = rows.map(({ at, body }) => ({ at, item: shape(body) }))
-    return { found, reached: rows.length < room ? undefined : rows.at(-1)?.at }
-  })
+): Promise<Page<T>> => granted(await pageOf(world, under, query, shape))
 
-/** A page that was left for a day begins anew: what it continued has changed. */
-const CURSOR_MS = 24 * 3_600_000
-
-/** `lasting`: the place in a log, which never changes. */
-export function sealCursor(
-  world: World,
-  list: string,
-  at: string,
-  lasting = false,
-): Promise<string> {
-  const until = lasting ? '' : String(world.clock.now() + CURSOR_MS)
-  return world.secrets.seal(`${until} ${at}`, `cursor ${list}`)
-}
-
-export async function openCursor(
+/** The place that a cursor stands for; undefined: the beginning. */
+export const openCursor = async (
   world: World,
   list: string,
   cursor: string | undefined,
-): Promise<string | undefined> {
-  if (cursor === undefined) return undefined
-  const text = CURSOR.test(cursor) ? await world.secrets.open(cursor, `cursor ${list}`) : undefined
-  const blank = text?.indexOf(' ') ?? -1
-  if (text === undefined || blank < 0) {
-    throw refuse('invalid_cursor', 'The cursor is not one of this list.')
-  }
-  const until = text.slice(0, blank)
-  if (until !== '' && world.clock.now() > Number(until)) {
-    throw refuse('invalid_cursor', 'The cursor has expired after 24 hours: begin the list anew.')
-  }
-  return text.slice(blank + 1)
-}
+): Promise<string | undefined> => granted(await placeOf(world, list, cursor))

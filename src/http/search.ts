@@ -5,11 +5,12 @@
 
 import { isFound, type RunFilter, wantedTags } from '../core/run/tags.ts'
 import type { RunView } from '../core/run/view.ts'
+import type { Page } from '../engine/partition/page.ts'
 import { headOf } from '../engine/partition/stored.ts'
 import { canonical } from '../lib/digest.ts'
 import type { World } from '../ports/world.ts'
 import { listedRun } from './attachments.ts'
-import { type Page, searched } from './page.ts'
+import { searched } from './page.ts'
 
 export interface Search {
   readonly filter: RunFilter

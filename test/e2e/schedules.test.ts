@@ -22,14 +22,18 @@ it('examples/digest.sh: two nights in one session, with a file each', async () =
   expect([out.trim().split('\n').at(-1), code]).toEqual(['digest ok', 0])
 })
 
-it('strata schedules and strata schedule list, pause, resume and run', async () => {
+it('strata schedules and strata schedule list, write, pause, resume, run and delete', async () => {
   const { url, key } = await startNodeApi()
   const env = { PATH: process.env.PATH ?? '', STRATA_URL: url, STRATA_API_KEY: key }
   const strata = async (...args: string[]) =>
     (await promisify(execFile)(process.execPath, ['src/cli/strata.ts', ...args], { env })).stdout
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ cron: '0 2 * * *', input: '@say done' })
-  await fetch(`${url}/v1/schedules/digest`, { method: 'PUT', headers, body })
+  expect(await strata('schedule', 'digest', '--put', body)).toBe('active\n')
+  const shown = await (await fetch(`${url}/v1/schedules/digest`, { headers })).json()
+  expect(JSON.parse(await strata('schedule', 'digest', '--show', '--json'))).toEqual(shown)
+  await expect(strata('schedule', 'digest', '--put', '{')).rejects.toThrow('--put takes JSON')
+  await expect(strata('schedule', 'digest', '--show', '--run')).rejects.toThrow('cannot be used')
   expect(await strata('schedules')).toMatch(/^digest active \[0 0 2 \* \* \* UTC\] 20/)
   expect(await strata('schedule', 'digest', '--pause', 'moving')).toBe('paused\n')
   expect(await strata('schedules', '--json')).toContain('"detail":"moving"')
@@ -39,6 +43,8 @@ it('strata schedules and strata schedule list, pause, resume and run', async () 
   expect(await strata('schedule', 'digest')).toContain(run)
   expect(await strata('schedule', 'digest', '--resume')).toBe('active\n')
   expect(await strata('schedules', '--wakeups')).toBe('')
+  expect(await strata('schedule', 'digest', '--delete')).toBe('deleted\n')
+  expect(await strata('schedules')).toBe('')
 })
 
 it('a run with start_at begins by itself on the Node host, and not before', async () => {

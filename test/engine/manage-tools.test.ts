@@ -113,7 +113,9 @@ describe('who has the management tools', () => {
     const child = requests.find(({ messages }) => messages[0]?.text === '@say hi')
     const names = child!.tools.map(({ name }) => name)
     expect(names).toContain('file_read')
-    expect(names.filter((name) => /^(skills|mcp|agents)_|^sessions_spawn$/.test(name))).toEqual([])
+    expect(
+      names.filter((name) => /^(skills|mcp|agents|schedules)_|^sessions_spawn$/.test(name)),
+    ).toEqual([])
   })
 
   it('callers may name tools in the words of other products', async () => {

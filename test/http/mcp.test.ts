@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MEMORY_OPERATIONS } from '../../src/core/manage/memory.ts'
 import { OPERATIONS } from '../../src/core/manage/operations.ts'
+import { SCHEDULE_OPERATIONS } from '../../src/core/manage/schedules.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../src/http/app.ts'
 import { type TestApi, testApi } from '../support/api.ts'
@@ -46,6 +47,7 @@ describe('POST /mcp', () => {
       expect(tools.map(({ name }) => name)).toEqual([
         ...Object.keys(OPERATIONS),
         ...Object.keys(MEMORY_OPERATIONS),
+        ...Object.keys(SCHEDULE_OPERATIONS),
       ])
       const put = tools.find(({ name }) => name === 'mcp_put_server')
       expect(Object.keys(put?.inputSchema.properties ?? {})).toEqual(
@@ -71,6 +73,68 @@ describe('POST /mcp', () => {
     const reader = await connect(key)
     const refused = await reader.callTool({ name: 'memory_write', arguments: { content: 'x' } })
     expect(JSON.stringify(refused)).toContain('lacks the scope memory:write')
+  })
+
+  it('schedules are the same by MCP and by REST, under the scopes of schedules', async () => {
+    const client = await connect(api.key)
+    const same = { success: true, is_error: false }
+    const digest = { cron: '0 2 * * *', timezone: 'Europe/Berlin', input: '@say {{slot.date}}' }
+    const made = await call(client, 'schedules_put', { name: 'digest', ...digest })
+    const { body } = await api.call('GET /v1/schedules/digest')
+    expect(made).toEqual({ ...body, ...same })
+    expect(body).toMatchObject({ status: 'active', created_by_run_id: null })
+    const { status } = await api.call('PUT /v1/schedules/digest', digest)
+    expect(status).toBe(200)
+    expect(await call(client, 'schedules_get', { name: 'digest' })).toEqual(made)
+    await api.call('PUT /v1/schedules/other', { every: '1h', input: '@say x' })
+    const first = await call(client, 'schedules_list', { limit: 1 })
+    expect(first.has_more).toBe(true)
+    const second = await call(client, 'schedules_list', { limit: 1, cursor: first.next_cursor })
+    const all = (await api.call('GET /v1/schedules')).body
+    expect([...first.data, ...second.data]).toEqual(all.data)
+    expect(await call(client, 'schedules_list')).toEqual({ ...all, ...same })
+    const odd = await call(client, 'schedules_list', { cursor: 'nonsense' })
+    expect(odd).toMatchObject({ is_error: true, code: 'invalid_cursor' })
+    const paused = await call(client, 'schedules_pause', { name: 'digest', reason: 'holiday' })
+    expect(paused).toMatchObject({ status: 'paused', pause: { detail: 'holiday' } })
+    const resumed = await call(client, 'schedules_resume', { name: 'digest' })
+    expect(resumed).toEqual({ ...(await api.call('GET /v1/schedules/digest')).body, ...same })
+    const { run_id, ...fired } = await call(client, 'schedules_run', { name: 'digest' })
+    expect(fired).toEqual({ ...same, status: 'started' })
+    expect((await api.call(`GET /v1/runs/${run_id}`)).status).toBe(200)
+    const gone = await call(client, 'schedules_delete', { name: 'digest' })
+    expect(gone).toEqual({ ...same, name: 'digest', deleted: true })
+    expect((await api.call('GET /v1/schedules/digest')).status).toBe(404)
+    const missing = await call(client, 'schedules_get', { name: 'No such' })
+    expect(missing).toMatchObject({ is_error: true, code: 'not_found' })
+    const { body: audit } = await api.call('GET /v1/audit')
+    const did = audit.data.filter(({ kind, name }: Record<string, string>) => {
+      return kind === 'schedule' && name === 'digest'
+    })
+    expect(did.map(({ action }: { action: string }) => action).toSorted()).toEqual([
+      'create',
+      'delete',
+      'pause',
+      'resume',
+      'run',
+    ])
+    expect(new Set(did.map(({ by }: { by: string }) => by)).size).toBe(1)
+  })
+
+  it('schedules need their own scopes, and no operation takes or shows a secret', async () => {
+    const { key } = await createKey(api.world, TENANT, ['layers:*', 'schedules:read'])
+    const reader = await connect(key)
+    expect(await call(reader, 'schedules_list')).toMatchObject({ success: true, data: [] })
+    const refused = await reader.callTool({ name: 'schedules_delete', arguments: { name: 'x' } })
+    expect(JSON.stringify(refused)).toContain('lacks the scope schedules:write')
+    const client = await connect(api.key)
+    const hour = { name: 'hour', every: '1h', input: '@say x' }
+    const webhook = { url: 'https://one.example/hook', secret: `whsec_${'a'.repeat(44)}` }
+    const literal = await call(client, 'schedules_put', { ...hour, webhook })
+    expect(literal).toMatchObject({ is_error: true, errors: [{ pointer: '/webhook/secret' }] })
+    const made = await call(client, 'schedules_put', { ...hour, webhook: { url: webhook.url } })
+    expect(made).toMatchObject({ success: true, run: { webhook: { url: webhook.url } } })
+    expect(JSON.stringify(made)).not.toContain('whsec_')
   })
 
   it('MC-05 a subagent cannot be spawned outside a run, and the error says so', async () => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/limits.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { fileKey } from '../../src/lib/key.ts'
+import { setPolicy } from '../support/approvals.ts'
 import { putFiles, settle, TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { type Receivers, receivers } from '../support/receivers.ts'
@@ -29,6 +30,12 @@ const get = async (name = 'digest') => (await api.call('GET', `/v1/schedules/${n
 const runs = async () => (await api.call('GET', '/v1/runs?limit=100')).body.data
 const texts = async () =>
   (await runs()).map(({ output }: { output: { text: string } }) => output.text)
+const resultsOf = async ({ call }: TestApi, id: string): Promise<string[]> => {
+  const { body } = await call('GET', `/v1/runs/${id}/events?limit=100`)
+  return body.data
+    .filter(({ type }: { type: string }) => type === 'tool.result')
+    .map(({ data }: { data: { text: string } }) => data.text)
+}
 const resolved = async (json: object = {}) => (await api.call('POST', '/v1/resolve', { json })).body
 
 async function pass(minutes: number): Promise<void> {
@@ -178,6 +185,21 @@ describe('a schedule file', () => {
     expect((await runs()).map(({ output }: { output: { text: string } }) => output.text)).toEqual([
       'again',
     ])
+  })
+
+  it('a model switches one on when a person agrees, and is shown that it did', async () => {
+    await put(NINE)
+    await setPolicy(api.world, { approvals: { schedules_switch_on: 'allow' } })
+    const input = '@call schedules_switch_on {"name":"digest"}\n@then\n@say done'
+    const { body } = await api.call('POST', '/v1/runs', { json: { input } })
+    await settle(api.world)
+    expect(await get()).toMatchObject({
+      status: 'active',
+      source: { key: PATH },
+      created_by_run_id: body.id,
+    })
+    const shown = await resultsOf(api, body.id)
+    expect(JSON.parse(shown[0]!)).toMatchObject({ success: true, source: { key: PATH } })
   })
 
   it('refuses what it cannot do, and says where', async () => {

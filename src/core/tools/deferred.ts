@@ -1,14 +1,14 @@
 /**
  * Deferred tools, shown when the model has found or called them: those of MCP servers where a run
- * has more tools than a model should be shown, and those that manage agents, skills and servers
- * where nobody named them. They are tools of the run all the same: a call needs no search, and
- * rules hold as for any other. What was found follows from the log.
+ * has more tools than a model should be shown, and those that manage agents, skills, servers and
+ * schedules where nobody named them. They are tools of the run all the same: a call needs no
+ * search, and rules hold as for any other. What was found follows from the log.
  */
 
 import { own } from '../../lib/own.ts'
 import { quoted } from '../../lib/visible.ts'
 import { LIMITS } from '../limits.ts'
-import { isOperation } from '../manage/operations.ts'
+import { isManaging } from '../manage/registry.ts'
 import { isRef, type Message, type ToolSpec } from '../message.ts'
 import { NAME_BYTES } from '../prompt.ts'
 import type { Pin, Route } from '../run/pin.ts'
@@ -19,7 +19,7 @@ import { toolSearch } from './builtin/tool-search.ts'
 export type Deferred = NonNullable<Pin['deferred']>
 
 const manages = (route: Route | undefined): boolean =>
-  route?.kind === 'builtin' && isOperation(route.tool)
+  route?.kind === 'builtin' && isManaging(route.tool)
 
 /** The deferred part of these tools. `inherited`: neither agent nor caller names any. */
 export function deferredOf(

@@ -11,7 +11,7 @@ import { covers, translate } from '../config/agent/tools.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'
 import { grantOf } from '../config/layer/catalog.ts'
 import type { AgentEntry, ApprovalRule, ServerEntry, SkillEntry } from '../config/types.ts'
-import { isOperation, OPERATIONS } from '../manage/operations.ts'
+import { isManaging, MANAGING } from '../manage/registry.ts'
 import type { Policy } from '../policy.ts'
 import { approvalOf, denied } from '../policy.ts'
 import type { Pin, Route } from '../run/pin.ts'
@@ -109,20 +109,20 @@ function policyRule(tool: string, policy: Policy): Ruling | undefined {
   const rule = approvalOf(policy, tool)
   if (rule !== undefined) return ruled(rule, POLICY)
   // A model that changes the configuration of later runs is watched unless somebody says otherwise.
-  const writes = isOperation(tool) && OPERATIONS[tool].writes
+  const writes = isManaging(tool) && MANAGING[tool].writes
   return writes || ASKING.has(tool) ? { rule: 'ask', by: POLICY } : undefined
 }
 
 /** The model's answer for a call that is denied. */
 export const deniedText = (tool: string, { by }: Ruling): string =>
-  isOperation(tool)
+  isManaging(tool)
     ? operationRefused('denied_by_policy', `${upper(by)} denies ${tool}.`)
     : `denied_by_policy: ${by} denies ${tool}.`
 
 /** The model's answer when a person would have to be asked and nobody can be. */
 export const unattendedText = (tool: string, { by }: Ruling): string => {
   const text = `${upper(by)} asks a person before ${tool}, and nobody can be asked in this run.`
-  return isOperation(tool)
+  return isManaging(tool)
     ? operationRefused('approval_required', text)
     : `approval_required: ${text}`
 }

@@ -43,6 +43,7 @@ export {
   statusOfMemory,
 } from './memory.ts'
 export type { OperationContext as Manager } from './place.ts'
+export { scheduleOperation } from './schedules.ts'
 
 type Result = Promise<Outcome<object, Refusal>>
 type PerformOne<N extends OperationName> = (

@@ -105,7 +105,11 @@ export async function putSchedule(
   name: string,
   request: ScheduleRequest & { readonly paused?: boolean | undefined },
   expected: Expected,
-  more: { readonly incarnation?: string; readonly source?: ScheduleSource } = {},
+  more: {
+    readonly incarnation?: string
+    readonly source?: ScheduleSource
+    readonly created_by?: string | undefined
+  } = {},
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
   if (!isScheduleName(name)) return fail(at('/name', `a name has ${NAME_FAULT}`))
@@ -133,7 +137,8 @@ export async function putSchedule(
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
     const id = scheduleId(tenant, name)
-    const born = { id, name, kind: 'schedule', incarnation, created_by: null } as const
+    const { created_by = null } = more
+    const born = { id, name, kind: 'schedule', incarnation, created_by } as const
     const fresh = newSchedule(born, definition, now)
     const revision = (found?.schedule.revision ?? 0) + 1
     const first = { ...fresh, source, revision, pause: isPaused ? byHand(now) : null }

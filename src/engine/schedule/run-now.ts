@@ -6,24 +6,52 @@ import { admit, type FireRecord } from '../../core/schedule/advance.ts'
 import type { Fire } from '../../core/schedule/schedule.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
 import { runPartition } from '../partition/keys.ts'
 import { type Asker, auditRow } from '../tenant/audit.ts'
 import type { Keyed } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { changeSchedule } from './store.ts'
+import { changeSchedule, findSchedule } from './store.ts'
 
-export interface FiredByHand {
+interface FiredByHand {
   readonly run_id: string
   readonly status: 'started' | 'waiting'
   readonly replayed: boolean
-  /** The partition, whose next pass creates the run. */
-  readonly partition: string
 }
 
+/** Makes a pass over the schedule's partition, which creates the run. */
+export type Advance = (world: World, partition: string) => Promise<void>
+
+interface Firing {
+  readonly keyed: Keyed | undefined
+  /** Its run is there when this is answered; absent: a wake creates it in a moment. */
+  readonly advance: Advance | undefined
+}
+
+/** Should this die after the commit, the alarm creates the run. */
 export async function runScheduleNow(
   asker: Asker,
   name: string,
-  partition: string,
+  { keyed, advance = wakeNow }: Firing,
+): Promise<Outcome<FiredByHand, Refusal>> {
+  const { world, tenant } = asker
+  const found = await findSchedule(world, tenant, name)
+  if (!found) return fail(missing())
+  const fired = await fire(asker, name, keyed)
+  if (fired.ok) await advance(world, found.partition)
+  return fired
+}
+
+async function wakeNow({ queue }: World, partition: string): Promise<void> {
+  const wake = { partition, lane: 'background', started: true, staleCount: 0 } as const
+  await queue.send([wake], 0)
+}
+
+const missing = () => refusal('not_found', 'There is no such schedule.')
+
+async function fire(
+  asker: Asker,
+  name: string,
   keyed: Keyed | undefined,
 ): Promise<Outcome<FiredByHand, Refusal>> {
   const { world, tenant, by } = asker
@@ -31,14 +59,14 @@ export async function runScheduleNow(
   if (!settled.ok) return settled
   const { id: run_id, known } = settled.value
   const [before] = known ? await world.store.heads([runPartition(tenant, run_id)]) : []
-  if (before) return ok({ run_id, status: 'started', replayed: true, partition })
+  if (before) return ok({ run_id, status: 'started', replayed: true })
   const done = await changeSchedule<Refusal | Fire>(world, tenant, name, ({ schedule }) => {
-    const there = schedule.fires.find((fire) => fire.run_id === run_id)
+    const there = schedule.fires.find((one) => one.run_id === run_id)
     if (there) return { stop: there }
     const now = world.clock.now()
     const records: FireRecord[] = []
-    const fire: Fire = { run_id, slot: now, manual: true, phase: 'due' }
-    const to = admit(schedule, fire, now, records)
+    const asked: Fire = { run_id, slot: now, manual: true, phase: 'due' }
+    const to = admit(schedule, asked, now, records)
     const skipped = records.find(({ outcome }) => outcome === 'skipped')
     if (skipped && !to.fires.some((one) => one.run_id === run_id)) {
       return { stop: refusal('conflict', `It cannot be run now: ${skipped.reason}.`) }
@@ -46,10 +74,10 @@ export async function runScheduleNow(
     const entry = { kind: 'schedule', name: schedule.name, action: 'run', by } as const
     return { to, records, rows: [auditRow(world, tenant, { ...entry, number: to.revision })] }
   })
-  if (!done) return fail(refusal('not_found', 'There is no such schedule.'))
+  if (!done) return fail(missing())
   if ('stop' in done && 'code' in done.stop) return fail(done.stop)
   const fires = 'schedule' in done ? done.schedule.fires : [done.stop as Fire]
-  const phase = fires.find((fire) => fire.run_id === run_id)?.phase
+  const phase = fires.find((one) => one.run_id === run_id)?.phase
   const status = phase === 'waiting' ? 'waiting' : 'started'
-  return ok({ run_id, status, replayed: known, partition })
+  return ok({ run_id, status, replayed: known })
 }

@@ -30,6 +30,7 @@ export async function switchOn(
   name: string,
   asked: SourceAsked & { readonly paused?: boolean | undefined },
   expected: Expected,
+  more: { readonly created_by?: string | undefined } = {},
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
   const { file = name, paused, ...layers } = asked
@@ -43,7 +44,7 @@ export async function switchOn(
   const request = { ...requestOf(entry, place), paused }
   const read_at = world.clock.now()
   const source = { ...place, key: entry.origin.key, digest: entry.file_digest, read_at }
-  return putSchedule(asker, name, request, expected, { source })
+  return putSchedule(asker, name, request, expected, { ...more, source })
 }
 
 /** The schedule after its file was read; it stays as it was when that cannot be done now. */

@@ -8,7 +8,7 @@ import type { FireEnd, FireRecord } from '../../core/schedule/advance.ts'
 import { dueSlot, fireAt, type Schedule } from '../../core/schedule/schedule.ts'
 import { nextRead } from '../../core/schedule/source.ts'
 import type { WebhookEvent } from '../../core/webhook/signature.ts'
-import { named } from '../../lib/id.ts'
+import { isId, named } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -87,6 +87,11 @@ const eventOf = ({ key, body }: Row): StoredSchedule['events'] =>
   key.startsWith(EVENTS)
     ? [{ key, event: stored<WebhookEvent>('an event', body, { id: 'string', type: 'string' }) }]
     : []
+
+const NAME = /^[a-z0-9-]{1,64}$/
+
+/** A text that can be no name and no id names nothing. */
+export const mayBeSchedule = (text: string): boolean => NAME.test(text) || isId('sch', text)
 
 /** By name or by id; undefined: there is none, or none any more. */
 export async function findSchedule(

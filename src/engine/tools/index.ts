@@ -1,6 +1,7 @@
 /** Our tools that run inside the engine: one function for each object of the core's table. */
 
 import { isOperation } from '../../core/manage/operations.ts'
+import { isScheduleOperation } from '../../core/manage/schedules.ts'
 import type { WritePlan } from '../../core/run/facts.ts'
 import type { OwnTool } from '../../core/tools/builtin/index.ts'
 import { assert } from '../../lib/assert.ts'
@@ -12,7 +13,7 @@ import { fileList } from './file-list.ts'
 import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
-import { manageTool } from './manage.ts'
+import { manageTool, scheduleTool } from './manage.ts'
 import { memoryGet, memoryList, memorySearch, memoryWrite } from './memory.ts'
 import { scheduleWakeup } from './schedule-wakeup.ts'
 import { shellExecute } from './shell-execute.ts'
@@ -69,6 +70,7 @@ export function builtin(
 ): Promise<ToolAnswer> {
   const { world, tenant, state } = caller
   if (isOperation(tool)) return manageTool({ world, tenant, by: state.spec!.id }, tool, given)
+  if (isScheduleOperation(tool)) return scheduleTool(caller, tool, given)
   const performed = PERFORMED.get(tool)
   assert(performed, `no built-in tool ${tool}`)
   // The schema was checked when the answer arrived: the functions rely on what it promises.

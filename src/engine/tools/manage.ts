@@ -1,16 +1,27 @@
 /** The management operations as tools of a model. Permission was settled before. */
 
 import type { OperationName } from '../../core/manage/operations.ts'
-import { type Manager, manage } from '../manage/index.ts'
+import type { ScheduleOperation } from '../../core/manage/schedules.ts'
+import type { Refusal } from '../../core/problem.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { type Manager, manage, scheduleOperation } from '../manage/index.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import type { Caller } from './tool.ts'
 
-export async function manageTool(
-  manager: Manager,
-  operation: OperationName,
-  given: Record<string, unknown>,
-): Promise<ToolAnswer> {
-  const result = await manage(manager, operation, given)
+type Given = Record<string, unknown>
+
+export const manageTool = async (manager: Manager, operation: OperationName, given: Given) =>
+  answered(await manage(manager, operation, given))
+
+export async function scheduleTool(caller: Caller, operation: ScheduleOperation, given: Given) {
+  const { world, tenant, state, call: once } = caller
+  const { id, session_id } = state.spec!
+  const run = { id, session_id }
+  return answered(await scheduleOperation({ world, tenant, by: id, run, once }, operation, given))
+}
+
+export function answered(result: Outcome<object, Refusal>): ToolAnswer {
   if (result.ok) return good(JSON.stringify({ success: true, ...result.value }))
   const { code, detail, errors } = result.error
   return bad(JSON.stringify({ success: false, code, error: detail, ...(errors ? { errors } : {}) }))

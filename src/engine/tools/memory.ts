@@ -4,16 +4,15 @@
  */
 
 import type { MemoryInput, MemoryOperation } from '../../core/manage/memory.ts'
-import type { Refusal } from '../../core/problem.ts'
 import type { WritePlan } from '../../core/run/facts.ts'
 import { memoryGet as getTool } from '../../core/tools/builtin/memory-get.ts'
 import { memoryList as listTool } from '../../core/tools/builtin/memory-list.ts'
 import { memorySearch as searchTool } from '../../core/tools/builtin/memory-search.ts'
 import { memoryWrite as writeTool } from '../../core/tools/builtin/memory-write.ts'
 import { assert } from '../../lib/assert.ts'
-import type { Outcome } from '../../lib/outcome.ts'
 import { type MemoryContext, memoryOperation, planMemory, writeMemory } from '../manage/memory.ts'
-import { bad, good, type ToolAnswer } from './answer.ts'
+import type { ToolAnswer } from './answer.ts'
+import { answered } from './manage.ts'
 import { type Folder, performed } from './tool.ts'
 
 export const memorySearch = performed(searchTool, reading('memory_search'))
@@ -41,10 +40,4 @@ async function plan(folder: Folder, given: Write): Promise<WritePlan | ToolAnswe
 
 async function write(folder: Folder, given: Write, told: WritePlan | null): Promise<ToolAnswer> {
   return answered(await writeMemory(contextOf(folder), given, told))
-}
-
-function answered(result: Outcome<object, Refusal>): ToolAnswer {
-  if (result.ok) return good(JSON.stringify({ success: true, ...result.value }))
-  const { code, detail, errors } = result.error
-  return bad(JSON.stringify({ success: false, code, error: detail, ...(errors ? { errors } : {}) }))
 }

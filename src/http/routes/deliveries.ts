@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { deliveriesList, endpointDeliveries } from '../../engine/partition/keys.ts'
+import { sealCursor } from '../../engine/partition/page.ts'
 import {
   deliveryHeadOf,
   listedId,
@@ -13,7 +14,7 @@ import {
 import { replayRange } from '../../engine/webhook/replay.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import { openCursor, page, sealCursor } from '../page.ts'
+import { openCursor, page } from '../page.ts'
 import { pathId, type WithId } from '../path-id.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'

@@ -15,9 +15,10 @@ import {
   readFile,
   removeFile,
 } from '../../engine/layers/files.ts'
+import { sealCursor } from '../../engine/partition/page.ts'
 import { readBytes } from '../body.ts'
 import { conditions, expectation, ifMatch, isKnown } from '../conditions.ts'
-import { openCursor, sealCursor } from '../page.ts'
+import { openCursor } from '../page.ts'
 import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'

@@ -15,14 +15,21 @@ import {
 } from '../../core/manage/memory.ts'
 import {
   inputSchema,
-  isOperation,
   OPERATIONS,
   type Operation,
   type OperationName,
 } from '../../core/manage/operations.ts'
+import {
+  isScheduleOperation,
+  SCHEDULE_OPERATIONS,
+  type ScheduleOperation,
+  scheduleSchema,
+} from '../../core/manage/schedules.ts'
 import { OFFERED_TOOLS } from '../../core/tools/available.ts'
 import { isSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
-import { manage, memoryOperation } from '../../engine/manage/index.ts'
+import { advanceSchedule } from '../../engine/fire/advance.ts'
+import { manage, memoryOperation, scheduleOperation } from '../../engine/manage/index.ts'
+import type { OperationContext } from '../../engine/manage/place.ts'
 import { type Principal, verifyKey } from '../../engine/tenant/api-keys.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
@@ -35,8 +42,14 @@ import { McpAnswer, McpMessage } from '../schemas/mcp.ts'
 const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
-const TABLE: Readonly<Record<string, Operation>> = { ...OPERATIONS, ...MEMORY_OPERATIONS }
-const NAMES = Object.keys(TABLE) as (OperationName | MemoryOperation)[]
+type Name = OperationName | MemoryOperation | ScheduleOperation
+const TABLE: Readonly<Record<string, Operation>> = {
+  ...OPERATIONS,
+  ...MEMORY_OPERATIONS,
+  ...SCHEDULE_OPERATIONS,
+}
+const NAMES = Object.keys(TABLE) as Name[]
+const isName = (tool: string): tool is Name => Object.hasOwn(TABLE, tool)
 
 /** Its part of openapi.json; its messages are MCP's own. */
 const ROUTE: Route = {
@@ -141,16 +154,13 @@ function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | un
   server.setRequestHandler('tools/list', () => ({ tools: NAMES.map(toolOf) }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const { name, arguments: given = {} } = params
-    const ofMemory = isMemoryOperation(name)
-    if (!ofMemory && !isOperation(name)) return failure(unknown(name))
-    const needed = `${ofMemory ? 'memory' : 'layers'}:${TABLE[name]!.writes ? 'write' : 'read'}`
+    if (!isName(name)) return failure(unknown(name))
+    const needed = `${areaOf(name)}:${TABLE[name]!.writes ? 'write' : 'read'}`
     if (!allows(auth?.scopes ?? [], needed)) {
       return failure(`insufficient_scope: the key lacks the scope ${needed}`)
     }
     const manager = { world, tenant: String(auth?.extra?.tenant), by: auth?.clientId ?? '' }
-    const result = ofMemory
-      ? await memoryOperation(manager, name, given)
-      : await manage(manager, name, given)
+    const result = await perform(manager, name, given)
     if (!result.ok) {
       const { code, detail, errors } = result.error
       return failure(JSON.stringify({ success: false, code, error: detail, errors }))
@@ -164,6 +174,16 @@ function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | un
   return server
 }
 
+/** The first part of the scope that a key needs. */
+const areaOf = (name: Name): string =>
+  isMemoryOperation(name) ? 'memory' : isScheduleOperation(name) ? 'schedules' : 'layers'
+
+function perform(context: OperationContext, name: Name, given: object) {
+  if (isMemoryOperation(name)) return memoryOperation(context, name, given)
+  if (!isScheduleOperation(name)) return manage(context, name, given)
+  return scheduleOperation({ ...context, advance: advanceSchedule }, name, given)
+}
+
 /** Tools of runs are no operations: outside of a run there is nothing that they could be about. */
 function unknown(name: string): string {
   const ofRuns = isSpawn(name) || OFFERED_TOOLS.has(name)
@@ -171,13 +191,17 @@ function unknown(name: string): string {
   return `unknown_tool: ${name} works only in the context of a run, called by its model. Start runs with POST /v1/runs, many at once with POST /v1/fanouts.`
 }
 
-function toolOf(name: OperationName | MemoryOperation) {
+function toolOf(name: Name) {
   const { description, writes } = TABLE[name]!
-  const schema = (isMemoryOperation(name) ? memorySchema(name) : inputSchema(name)) as {
-    type: 'object'
-  }
-  const annotations = { readOnlyHint: !writes, destructiveHint: writes, idempotentHint: true }
+  const schema = schemaOf(name) as { type: 'object' }
+  const idempotentHint = name !== 'schedules_run'
+  const annotations = { readOnlyHint: !writes, destructiveHint: writes, idempotentHint }
   return { name, description, inputSchema: schema, annotations }
+}
+
+function schemaOf(name: Name): object {
+  if (isMemoryOperation(name)) return memorySchema(name)
+  return isScheduleOperation(name) ? scheduleSchema(name) : inputSchema(name)
 }
 
 const failure = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true })

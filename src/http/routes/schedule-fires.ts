@@ -1,8 +1,9 @@
 /** Schedules paused, resumed and run now; what became of each slot. */
 
 import * as z from 'zod'
+import { shownFire, shownSchedule } from '../../core/schedule/view.ts'
 import { advanceSchedule } from '../../engine/fire/advance.ts'
-import { scheduleFires, schedulePartition } from '../../engine/partition/keys.ts'
+import { scheduleFires } from '../../engine/partition/keys.ts'
 import { pauseSchedule, resumeSchedule } from '../../engine/schedule/manage.ts'
 import { runScheduleNow } from '../../engine/schedule/run-now.ts'
 import { findSchedule, fireRecordOf } from '../../engine/schedule/store.ts'
@@ -12,7 +13,7 @@ import { page } from '../page.ts'
 import { granted } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { etagOf, expectedOf, missing, nameOf, shownFire, shownSchedule } from '../schedule-view.ts'
+import { etagOf, expectedOf, missing, nameOf } from '../schedule-view.ts'
 import { list, pageQuery } from '../schemas/common.ts'
 import { Schedule, ScheduleFire, SchedulePause, ScheduleRun } from '../schemas/schedules.ts'
 import { PATH_ID } from '../schemas/words.ts'
@@ -86,15 +87,8 @@ function fires(api: Api): void {
       },
     },
     async (asked) => {
-      const { world, tenant } = asked
-      const name = nameOf(asked)
-      const found = await findSchedule(world, tenant, name)
-      if (!found) throw missing()
-      const partition = schedulePartition(tenant, found.schedule.id)
-      const keyed = keyedOf(asked.c)
-      const fired = granted(await runScheduleNow(asked, name, partition, keyed))
-      // Its run is there when this is answered; if this dies, its alarm creates it.
-      await advanceSchedule(world, partition)
+      const firing = { keyed: keyedOf(asked.c), advance: advanceSchedule }
+      const fired = granted(await runScheduleNow(asked, nameOf(asked), firing))
       const { run_id, status, replayed } = fired
       return asked.c.json({ run_id, status }, 202, replayHeader(replayed))
     },

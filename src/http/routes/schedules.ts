@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import { shownSchedule } from '../../core/schedule/view.ts'
 import { schedulesList, wakeupsList } from '../../engine/partition/keys.ts'
 import {
   createSchedule,
@@ -18,7 +19,7 @@ import { page } from '../page.ts'
 import { granted } from '../problem.ts'
 import type { Api, Call, Route } from '../route.ts'
 import { route } from '../route.ts'
-import { etagOf, expectedOf, missing, nameOf, shownSchedule } from '../schedule-view.ts'
+import { etagOf, expectedOf, missing, nameOf } from '../schedule-view.ts'
 import { list, pageQuery } from '../schemas/common.ts'
 import { ScheduleSourceInput } from '../schemas/schedule-source.ts'
 import {

@@ -1,7 +1,7 @@
 /** Approvals: the question to a person, and the answer. */
 
 import * as z from 'zod'
-import { LIMITS } from '../../core/limits.ts'
+import { ApprovalsShape } from '../../core/run/request.ts'
 import { APPROVALS, DECISIONS } from '../examples/approvals.ts'
 import {
   agentName,
@@ -22,28 +22,11 @@ const PathNode = z.strictObject({
 })
 export const path = () => z.array(PathNode).describe('From the root to the run that asks')
 
-export const ApprovalsInput = z
-  .strictObject({
-    expires_seconds: z
-      .int()
-      .min(1)
-      .max(LIMITS.approval_seconds_max)
-      .default(LIMITS.approval_seconds_default)
-      .describe('Seconds until a request for approval expires'),
-    on_expiry: z
-      .enum(['deny', 'approve'])
-      .default('deny')
-      .describe('The outcome when nobody has decided by then'),
-    unattended: z
-      .boolean()
-      .default(false)
-      .describe('Nobody can be asked: what would ask a person is denied at once'),
-  })
-  .meta({
-    id: 'ApprovalSettings',
-    description:
-      'Settings of approvals: for how long people are asked, and what happens without them',
-  })
+export const ApprovalsInput = ApprovalsShape.meta({
+  id: 'ApprovalSettings',
+  description:
+    'Settings of approvals: for how long people are asked, and what happens without them',
+})
 
 export const askedBy = () =>
   text('Origin of the rule that asks: the policy, an agent, a skill or an MCP server, by name')

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { LimitsInput, toolLists } from '../../core/run/request.ts'
 import { FANOUT_INPUTS, PAGE_INPUTS, SEAL_INPUTS } from '../examples/fanouts.ts'
 import { content } from './content.ts'
 import {
@@ -10,12 +11,10 @@ import {
   approvals,
   beginShape,
   JoinInput,
-  LimitsInput,
   label,
   onDuplicate,
   runShape,
   strict,
-  toolLists,
   webhookShape,
 } from './run-input.ts'
 

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { REMOVES } from '../../core/nulls.ts'
+import { LimitsInput, toolLists } from '../../core/run/request.ts'
 import {
   HOOK_INPUTS,
   HOOK_MESSAGES,
@@ -11,7 +12,7 @@ import {
   HOOKS_RECEIVED,
   HOOKS_WITH_SECRET,
 } from '../examples/hooks.ts'
-import { approvals, LimitsInput, label, toolLists } from './run-input.ts'
+import { approvals, label } from './run-input.ts'
 import { agentName, idOf, idOrNull, kindIs, text as said, time } from './words.ts'
 
 const text = (max: number) => z.string().max(max)

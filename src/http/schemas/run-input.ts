@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import { LimitsInput, toolLists, WEBHOOK_EVENTS } from '../../core/run/request.ts'
 import { MESSAGE_INPUTS, RUN_INPUTS } from '../examples/runs.ts'
 import { ApprovalsInput } from './approvals.ts'
 import { said } from './common.ts'
@@ -54,69 +55,6 @@ function quorum() {
   return z.int().min(1).max(1_000).describe('Number of successes needed; failures never count')
 }
 
-const below = 'of the run with everything below it; omitted: unlimited'
-export const LimitsInput = z
-  .strictObject({
-    max_steps: z
-      .int()
-      .min(1)
-      .max(LIMITS.steps_max)
-      .optional()
-      .describe(
-        'Answers of the model; after them one last call without tools. Default: what the agent ' +
-          `says, else ${LIMITS.steps_default}`,
-      ),
-    timeout_seconds: z
-      .number()
-      .positive()
-      .max(LIMITS.run_timeout_seconds_max)
-      .optional()
-      .describe(
-        'Running time in seconds, without waits for people. Default: what the agent says, else ' +
-          `${LIMITS.run_timeout_seconds_default}`,
-      ),
-    max_tokens: z
-      .int()
-      .min(1)
-      .max(1_000_000_000)
-      .optional()
-      .describe(`Tokens in and out, ${below}`),
-    max_model_calls: z.int().min(1).max(1_000_000).optional().describe(`Calls of models, ${below}`),
-    max_cost_usd: z
-      .number()
-      .positive()
-      .max(1_000_000)
-      .optional()
-      .describe(
-        `US dollars by the list of prices, ${below}. The call that exceeds it is the last; a ` +
-          'model without a price is refused (`price_unknown`)',
-      ),
-    max_children: z
-      .int()
-      .min(0)
-      .max(LIMITS.children_per_run)
-      .refine((count) => !Object.is(count, -0), 'Must not be minus zero')
-      .optional()
-      .describe(
-        `Subagents that the run may start in all; 0: none. Default: ${LIMITS.children_per_run}`,
-      ),
-  })
-  .describe('Bounds of the run; what is omitted has its default')
-
-const WEBHOOK_EVENTS = [
-  'run.completed',
-  'run.failed',
-  'run.cancelled',
-  'run.timed_out',
-  'approval.requested',
-  'question.asked',
-  'question.answered',
-  'todos.updated',
-  'subagent.spawned',
-  'subagent.announced',
-  'subagent.failed',
-] as const
-
 /** Of a run's or a fan-out's own webhook. */
 export const webhookShape = {
   url: z
@@ -167,20 +105,6 @@ export const selectionShape = {
     .describe('The same, inline: name to fields, as `[mcp_servers.<name>]` has them'),
   strict: strict(),
   on_duplicate: onDuplicate(),
-}
-
-/** Restrictions of a caller. */
-export const toolLists = {
-  tools: z
-    .array(text(200))
-    .max(200)
-    .optional()
-    .describe('Intersects what the agent has, and what every run below it has'),
-  disallowed_tools: z
-    .array(text(200))
-    .max(200)
-    .optional()
-    .describe('For the run and every run below it; globs are allowed'),
 }
 
 /** The input of the one run that comes of a request or of a task. */

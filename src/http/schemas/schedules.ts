@@ -2,9 +2,16 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import {
+  INPUT,
+  PAUSE_REASON,
+  PAUSED,
+  RULES,
+  RUN,
+  SCHEDULE_PLACES,
+  WHEN,
+} from '../../core/manage/schedules.ts'
 import { REMOVES } from '../../core/nulls.ts'
-import { CATCH_UPS, OVERLAPS } from '../../core/schedule/schedule.ts'
-import { PLACES } from '../../core/schedule/template.ts'
 import {
   FIRED,
   FIRES,
@@ -15,7 +22,7 @@ import {
   SCHEDULES_WRITTEN,
 } from '../examples/schedules.ts'
 import { ModelSettings } from './models.ts'
-import { approvals, LimitsInput, label, toolLists, WebhookInput } from './run-input.ts'
+import { approvals, WebhookInput } from './run-input.ts'
 import { ScheduleSource } from './schedule-source.ts'
 import {
   agentName,
@@ -23,99 +30,77 @@ import {
   idOf,
   idOrNull,
   kindIs,
-  metadataGiven,
   text as said,
   textOrNull,
   time,
   timeOrNull,
 } from './words.ts'
 
-const text = (max: number) => z.string().max(max)
-const places = Object.keys(PLACES)
-  .map((name) => `\`{{${name}}}\``)
-  .join(', ')
+/** The members with the texts of the contract. */
+function told<S extends Readonly<Record<string, z.ZodType>>>(
+  shape: S,
+  texts: { readonly [K in keyof S]?: string },
+): S {
+  const entries = Object.entries(shape).map(([key, schema]) => {
+    const said = texts[key]
+    return [key, said === undefined ? schema : schema.describe(said)]
+  })
+  return Object.fromEntries(entries) as S
+}
 
 const name = () =>
-  text(64).describe('Its name: 1 to 64 of a-z, 0-9 and -; one name is one schedule')
+  z.string().max(64).describe('Its name: 1 to 64 of a-z, 0-9 and -; one name is one schedule')
 
-const when = {
-  cron: text(200)
-    .optional()
-    .describe(
-      'Five fields, or six with seconds (one number) first; `@daily` and the like. Exactly one of ' +
-        '`cron`, `at` and `every` is given',
-    ),
-  timezone: text(64)
-    .optional()
-    .describe(
-      'With `cron`: an IANA zone. Default: UTC. When clocks change, a fixed time that is skipped ' +
-        'is due right after the gap, one that comes twice is due once; an expression with `*` or ' +
-        '`/` in its times follows the clock on the wall',
-    ),
-  at: text(40).optional().describe('Once, at this time (RFC 3339; without an offset: UTC)'),
-  every: z
-    .union([z.number(), text(20)], { error: 'Seconds, or a number with s, m, h or d.' })
-    .optional()
-    .describe(
-      `So many seconds, or \`90s\`, \`15m\`, \`2h\`, \`1d\`, counted from its creation; at least ${LIMITS.schedule_seconds_min} s`,
-    ),
-}
+const when = told(WHEN, {
+  cron:
+    'Five fields, or six with seconds (one number) first; `@daily` and the like. Exactly one of ' +
+    '`cron`, `at` and `every` is given',
+  timezone:
+    'With `cron`: an IANA zone. Default: UTC. When clocks change, a fixed time that is skipped ' +
+    'is due right after the gap, one that comes twice is due once; an expression with `*` or ' +
+    '`/` in its times follows the clock on the wall',
+  at: 'Once, at this time (RFC 3339; without an offset: UTC)',
+  every: `So many seconds, or \`90s\`, \`15m\`, \`2h\`, \`1d\`, counted from its creation; at least ${LIMITS.schedule_seconds_min} s`,
+})
 
-const rules = {
-  description: text(500).optional().describe('For people'),
-  overlap: z
-    .enum(OVERLAPS)
-    .optional()
-    .describe(
-      'When a slot is due and a run of the schedule has not ended: `skip` the slot, `queue` it, ' +
-        '`cancel_previous` (the next one starts when that has ended), or `allow` both. Default: `skip`',
-    ),
-  catch_up: z
-    .enum(CATCH_UPS)
-    .optional()
-    .describe(
-      `Slots that nobody was there for within ${LIMITS.schedule_grace_seconds} s: none, the ` +
-        '`latest` one, or `all` of the window. Default: `latest`',
-    ),
-  catch_up_window_seconds: z
-    .int()
-    .min(0)
-    .max(LIMITS.schedule_window_seconds_max)
-    .optional()
-    .describe('How late a missed slot may still be. Default: a day'),
-  jitter_seconds: z
-    .int()
-    .min(0)
-    .max(LIMITS.schedule_jitter_seconds_max)
-    .optional()
-    .describe('Each slot fires up to so much later, by its own share. Default: 0'),
-  ends_at: text(40).optional().describe('No slot is due after this time (RFC 3339)'),
-}
+const rules = told(RULES, {
+  overlap:
+    'When a slot is due and a run of the schedule has not ended: `skip` the slot, `queue` it, ' +
+    '`cancel_previous` (the next one starts when that has ended), or `allow` both. Default: `skip`',
+  catch_up:
+    `Slots that nobody was there for within ${LIMITS.schedule_grace_seconds} s: none, the ` +
+    '`latest` one, or `all` of the window. Default: `latest`',
+  catch_up_window_seconds: 'How late a missed slot may still be. Default: a day',
+  jitter_seconds: 'Each slot fires up to so much later, by its own share. Default: 0',
+  ends_at: 'No slot is due after this time (RFC 3339)',
+})
 
+const {
+  approvals: _,
+  metadata,
+  ...ofRun
+} = told(RUN, {
+  agent: 'The id of the agent that its runs are. Default: `general`',
+  label: 'A short name for people and filters',
+  role: 'The role layer `roles/<role>/` of its runs',
+  repo_dir: 'The repository layer of its runs: a key prefix',
+  session_id: 'The session whose transcript its runs continue',
+  model: "An alias or `provider/model`. Default: the agent's",
+  limits: 'Bounds of each run; what is omitted has its default',
+  metadata: 'Your own pairs for its runs, which get `schedule` and `slot` besides',
+})
 const run = {
-  agent: text(200).optional().describe('The id of the agent that its runs are. Default: `general`'),
-  label: label(),
-  role: text(64).optional().describe('The role layer `roles/<role>/` of its runs'),
-  repo_dir: text(512).optional().describe('The repository layer of its runs: a key prefix'),
-  base_dir: text(512).optional().describe('Replaces `base/`'),
-  session_id: text(64).optional().describe('The session whose transcript its runs continue'),
-  model: text(200).optional().describe("An alias or `provider/model`. Default: the agent's"),
+  ...ofRun,
   model_settings: ModelSettings.optional().describe('Settings of its calls to models'),
-  ...toolLists,
-  limits: LimitsInput.optional().describe('Bounds of each run; what is omitted has its default'),
   approvals: approvals('its runs'),
   webhook: WebhookInput.optional().describe(
     'Webhook for each of its runs; a generated secret is shown once, and is the same for all',
   ),
-  metadata: metadataGiven()
-    .unwrap()
-    .optional()
-    .describe('Your own pairs for its runs, which get `schedule` and `slot` besides'),
+  metadata,
 }
-const input = () =>
-  z.string().min(1).max(65_536).describe(`The input of its runs, with places: ${places}`)
+const input = () => INPUT.describe(`The input of its runs, with places: ${SCHEDULE_PLACES}`)
 
-const paused = z.boolean().optional().describe('True: it begins paused. Default: false')
+const paused = PAUSED.describe('True: it begins paused. Default: false')
 
 export const SchedulePut = z
   .strictObject({ ...when, ...rules, input: input(), ...run, paused })
@@ -165,7 +150,7 @@ export const SchedulePatch = z
   })
 
 export const SchedulePause = z
-  .strictObject({ reason: text(300).optional().describe('Why, for people') })
+  .strictObject({ reason: PAUSE_REASON })
   .meta({ id: 'SchedulePause', description: 'The body may be left out', examples: PAUSES })
 
 const outcome = z

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import { Metadata } from '../../core/run/request.ts'
 import type { Prefix } from '../../lib/id.ts'
 
 /** A text with a description. */
@@ -33,14 +34,10 @@ export const metadata = (of: string) =>
   z.record(z.string(), z.string()).describe(`The caller's own pairs for ${of}; empty: none`)
 /** Input of a caller. */
 export const metadataGiven = () =>
-  z
-    .record(z.string().max(64), z.string().max(512))
-    .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')
-    .describe(
-      `Your own pairs, shown in lists and webhooks: at most ${LIMITS.metadata_pairs}, keys of up ` +
-        'to 64 characters, values of up to 512',
-    )
-    .optional()
+  Metadata.describe(
+    `Your own pairs, shown in lists and webhooks: at most ${LIMITS.metadata_pairs}, keys of up ` +
+      'to 64 characters, values of up to 512',
+  ).optional()
 
 /** The call of a log that something belongs to. */
 export const callId = (of = 'The tool call') => idOf('call', of)

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { OUR_TOOLS } from '../../../src/core/config/agent/tool-names.ts'
 import { translate } from '../../../src/core/config/agent/tools.ts'
 import { isMemoryOperation } from '../../../src/core/manage/memory.ts'
-import { isOperation } from '../../../src/core/manage/operations.ts'
+import { isManaging } from '../../../src/core/manage/registry.ts'
 import { ABSENT } from '../../../src/core/tools/builtin/absent.ts'
 import { BUILTINS } from '../../../src/core/tools/builtin/index.ts'
 import { sha256 } from '../../../src/lib/digest.ts'
@@ -83,7 +83,7 @@ describe('the built-in tools', () => {
       expect(named(name), name).toEqual(['core/tools/builtin/absent.ts'])
     }
     // A name of one word is a word of the language, too.
-    const isShared = (name: string) => isOperation(name) || isMemoryOperation(name)
+    const isShared = (name: string) => isManaging(name) || isMemoryOperation(name)
     const own = BUILTINS.filter(({ name }) => name.includes('_') && !isShared(name))
     for (const { name } of own) {
       expect(named(name), name).toEqual([`core/tools/builtin/${name.replaceAll('_', '-')}.ts`])

@@ -4,7 +4,7 @@
  * `engine/tools/index.ts`, which does not compile without it.
  */
 
-import type { OperationName } from '../../manage/operations.ts'
+import type { ManagingName } from '../../manage/registry.ts'
 import { ABSENT } from './absent.ts'
 import { askUser } from './ask-user.ts'
 import { attachFile } from './attach-file.ts'
@@ -71,7 +71,7 @@ type Listed = (typeof TABLE)[number]
  */
 export type OwnTool = Exclude<
   Listed,
-  { readonly name: OperationName } | { readonly mode: 'spawn' | 'question' }
+  { readonly name: ManagingName } | { readonly mode: 'spawn' | 'question' }
 >
 
 export const BUILTINS: readonly BuiltinTool[] = TABLE

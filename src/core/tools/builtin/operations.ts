@@ -6,13 +6,20 @@
 import {
   inputSchema,
   OPERATIONS,
+  type Operation,
   type OperationName,
   type serverFields,
 } from '../../manage/operations.ts'
-import type { BuiltinTool } from './tool.ts'
+import type { ManagingName } from '../../manage/registry.ts'
+import {
+  SCHEDULE_OPERATIONS,
+  type ScheduleOperation,
+  scheduleSchema,
+} from '../../manage/schedules.ts'
+import type { BuiltinTool, ToolMode } from './tool.ts'
 
 interface OperationTool extends BuiltinTool {
-  readonly name: OperationName
+  readonly name: ManagingName
 }
 
 /** Second names that its schema does not show. */
@@ -22,12 +29,31 @@ const OLDER_NAMES = {
   toolTimeoutSeconds: 'tool_timeout_sec',
 } as const satisfies Readonly<Partial<Record<keyof typeof serverFields, keyof typeof serverFields>>>
 
-export const OPERATION_TOOLS: readonly OperationTool[] = (
-  Object.keys(OPERATIONS) as OperationName[]
-).map((name) => ({
+/** Words of other products, and how they spell its parameters. */
+const SCHEDULING: Readonly<
+  Partial<Record<ScheduleOperation, Pick<BuiltinTool, 'foreign' | 'parameters'>>>
+> = {
+  schedules_list: { foreign: 'CronList' },
+  schedules_put: { foreign: 'CronCreate', parameters: { prompt: 'input' } },
+  schedules_delete: { foreign: 'CronDelete', parameters: { id: 'name' } },
+}
+
+const modeOf = ({ writes }: Operation): ToolMode => (writes ? 'once' : 'repeatable')
+
+const OF_LAYERS = (Object.keys(OPERATIONS) as OperationName[]).map((name) => ({
   name,
   ...(name === 'mcp_put_server' ? { parameters: OLDER_NAMES } : {}),
-  mode: OPERATIONS[name].writes ? 'once' : 'repeatable',
+  mode: modeOf(OPERATIONS[name]),
   description: OPERATIONS[name].description,
   input_schema: inputSchema(name),
 }))
+
+const OF_SCHEDULES = (Object.keys(SCHEDULE_OPERATIONS) as ScheduleOperation[]).map((name) => ({
+  name,
+  ...SCHEDULING[name],
+  mode: modeOf(SCHEDULE_OPERATIONS[name]),
+  description: SCHEDULE_OPERATIONS[name].description,
+  input_schema: scheduleSchema(name),
+}))
+
+export const OPERATION_TOOLS: readonly OperationTool[] = [...OF_LAYERS, ...OF_SCHEDULES]

@@ -37,5 +37,5 @@ export function searchText(pin: Pick<Pin, 'deferred' | 'deferred_operations'>): 
 }
 
 const MANAGING =
-  'those that list, read and change the configuration of later runs (agents_*, skills_*, mcp_*, ' +
-  'runtime_reload)'
+  'those that list, read and change schedules and the configuration of later runs (agents_*, ' +
+  'skills_*, mcp_*, schedules_*, runtime_reload)'

@@ -6,7 +6,7 @@
 import { warning } from '../../../core/config/diagnostic.ts'
 import { grants, type ToolRef } from '../../../core/config/layer/catalog.ts'
 import type { AgentEntry, Resolved, ServerEntry } from '../../../core/config/types.ts'
-import { isOperation } from '../../../core/manage/operations.ts'
+import { isManaging } from '../../../core/manage/registry.ts'
 import { denied, type Policy } from '../../../core/policy.ts'
 import { serverNote, toolNote } from '../../../core/prompt.ts'
 import type { Inherited, RunSpec, RunWarning } from '../../../core/run/facts.ts'
@@ -74,7 +74,7 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
       if (refused(tool)) return false
       // An agent that says nothing about tools inherits those for work; a subagent manages nothing.
       const inherited = spec.depth > 0 && agent.tools === null
-      if (inherited && tool.kind === 'builtin' && isOperation(tool.name)) return false
+      if (inherited && tool.kind === 'builtin' && isManaging(tool.name)) return false
       return granted(tool) && own(tool)
     },
   }

@@ -1,0 +1,106 @@
+/** Members of a request for runs that routes and operations share, with their bounds. */
+
+import * as z from 'zod'
+import { LIMITS } from '../limits.ts'
+
+const text = (max: number) => z.string().max(max)
+
+const below = 'of the run with everything below it; omitted: unlimited'
+export const LimitsInput = z
+  .strictObject({
+    max_steps: z
+      .int()
+      .min(1)
+      .max(LIMITS.steps_max)
+      .optional()
+      .describe(
+        'Answers of the model; after them one last call without tools. Default: what the agent ' +
+          `says, else ${LIMITS.steps_default}`,
+      ),
+    timeout_seconds: z
+      .number()
+      .positive()
+      .max(LIMITS.run_timeout_seconds_max)
+      .optional()
+      .describe(
+        'Running time in seconds, without waits for people. Default: what the agent says, else ' +
+          `${LIMITS.run_timeout_seconds_default}`,
+      ),
+    max_tokens: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe(`Tokens in and out, ${below}`),
+    max_model_calls: z.int().min(1).max(1_000_000).optional().describe(`Calls of models, ${below}`),
+    max_cost_usd: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .optional()
+      .describe(
+        `US dollars by the list of prices, ${below}. The call that exceeds it is the last; a ` +
+          'model without a price is refused (`price_unknown`)',
+      ),
+    max_children: z
+      .int()
+      .min(0)
+      .max(LIMITS.children_per_run)
+      .refine((count) => !Object.is(count, -0), 'Must not be minus zero')
+      .optional()
+      .describe(
+        `Subagents that the run may start in all; 0: none. Default: ${LIMITS.children_per_run}`,
+      ),
+  })
+  .describe('Bounds of the run; what is omitted has its default')
+
+/** Of a run's own webhook. */
+export const WEBHOOK_EVENTS = [
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'run.timed_out',
+  'approval.requested',
+  'question.asked',
+  'question.answered',
+  'todos.updated',
+  'subagent.spawned',
+  'subagent.announced',
+  'subagent.failed',
+] as const
+
+/** Restrictions of a caller. */
+export const toolLists = {
+  tools: z
+    .array(text(200))
+    .max(200)
+    .optional()
+    .describe('Intersects what the agent has, and what every run below it has'),
+  disallowed_tools: z
+    .array(text(200))
+    .max(200)
+    .optional()
+    .describe('For the run and every run below it; globs are allowed'),
+}
+
+export const ApprovalsShape = z.strictObject({
+  expires_seconds: z
+    .int()
+    .min(1)
+    .max(LIMITS.approval_seconds_max)
+    .default(LIMITS.approval_seconds_default)
+    .describe('Seconds until a request for approval expires'),
+  on_expiry: z
+    .enum(['deny', 'approve'])
+    .default('deny')
+    .describe('The outcome when nobody has decided by then'),
+  unattended: z
+    .boolean()
+    .default(false)
+    .describe('Nobody can be asked: what would ask a person is denied at once'),
+})
+
+/** Pairs of a caller. */
+export const Metadata = z
+  .record(z.string().max(64), z.string().max(512))
+  .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')

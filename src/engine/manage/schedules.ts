@@ -1,0 +1,143 @@
+/**
+ * The operations on schedules (`core/manage/schedules.ts`), for every road. A key reaches all
+ * schedules of its tenant; a run all but the wakeups of other sessions. No answer holds a webhook's
+ * secret: a model would read it.
+ */
+
+import {
+  SCHEDULE_OPERATIONS,
+  type ScheduleOperation,
+  type ScheduleOperationInput,
+} from '../../core/manage/schedules.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { at } from '../../core/schedule/request.ts'
+import type { Schedule } from '../../core/schedule/schedule.ts'
+import { shownSchedule } from '../../core/schedule/view.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { schedulesList, wakeupsList } from '../partition/keys.ts'
+import { pageOf } from '../partition/page.ts'
+import { deleteSchedule, pauseSchedule, putSchedule, resumeSchedule } from '../schedule/manage.ts'
+import { type Advance, runScheduleNow } from '../schedule/run-now.ts'
+import { switchOn } from '../schedule/source.ts'
+import { findSchedule, mayBeSchedule, scheduleHeadOf } from '../schedule/store.ts'
+import { listWakeups } from '../schedule/wakeup.ts'
+import { parsedInput } from './input.ts'
+import type { OperationContext } from './place.ts'
+
+interface Run {
+  readonly id: string
+  readonly session_id: string
+}
+
+interface ScheduleContext extends OperationContext {
+  /** The run that asks; absent: a key, which reaches all of its tenant. */
+  readonly run?: Run
+  /** Names the call: repeated, it fires once. */
+  readonly once?: string
+  /** Creates the run of a fire at once; absent: a wake does it in a moment. */
+  readonly advance?: Advance
+}
+
+type Result = Promise<Outcome<object, Refusal>>
+type Perform<N extends ScheduleOperation> = (
+  context: ScheduleContext,
+  given: ScheduleOperationInput<N>,
+) => Result
+
+const missing = (): Refusal => refusal('not_found', 'There is no such schedule.')
+
+const PERFORM: { readonly [N in ScheduleOperation]: Perform<N> } = {
+  schedules_list: list,
+  schedules_get: (context, { name }) =>
+    reached(context, name, async (schedule) => ok(shownSchedule(schedule))),
+  schedules_put: put,
+  schedules_switch_on: async (context, { name, ...source }) => {
+    const more = { created_by: context.run?.id }
+    const done = await switchOn(context, name, source, undefined, more)
+    return done.ok ? ok(shownSchedule(done.value.schedule)) : done
+  },
+  schedules_delete: (context, { name }) =>
+    reached(context, name, async () => {
+      const done = await deleteSchedule(context, name, undefined)
+      return done.ok ? ok({ name: done.value.name, deleted: true }) : done
+    }),
+  schedules_pause: (context, { name, reason = null }) =>
+    reached(context, name, async () =>
+      shown(await pauseSchedule(context, name, reason, undefined)),
+    ),
+  schedules_resume: (context, { name }) =>
+    reached(context, name, async () => shown(await resumeSchedule(context, name, undefined))),
+  schedules_run: run,
+}
+
+/** Performs an operation; `given` is checked here. */
+export async function scheduleOperation<N extends ScheduleOperation>(
+  context: ScheduleContext,
+  operation: N,
+  given: unknown,
+): Result {
+  const parsed = parsedInput(SCHEDULE_OPERATIONS[operation].input, given)
+  if (!parsed.ok) return parsed
+  return PERFORM[operation](context, parsed.value as ScheduleOperationInput<N>)
+}
+
+const shown = (done: Outcome<Schedule, Refusal>) => (done.ok ? ok(shownSchedule(done.value)) : done)
+
+/** Performs something on a schedule that there is, for this caller. */
+async function reached(
+  { world, tenant, run }: ScheduleContext,
+  name: string,
+  perform: (schedule: Schedule) => Result,
+): Result {
+  const found = mayBeSchedule(name) ? await findSchedule(world, tenant, name) : undefined
+  if (!found) return fail(missing())
+  const { schedule } = found
+  const isOthers = schedule.kind === 'wakeup' && schedule.run.session_id !== run?.session_id
+  return run && isOthers ? fail(missing()) : perform(schedule)
+}
+
+async function list(
+  { world, tenant, run }: ScheduleContext,
+  { kind, ...query }: ScheduleOperationInput<'schedules_list'>,
+): Result {
+  if (run && kind === 'wakeup') {
+    const own = await listWakeups(world, tenant, run.session_id)
+    return ok({ data: own.map(shownSchedule), next_cursor: null, has_more: false })
+  }
+  const under = kind === 'wakeup' ? wakeupsList(tenant) : schedulesList(tenant)
+  return pageOf(world, under, query, (body) => shownSchedule(scheduleHeadOf(body).schedule))
+}
+
+async function put(
+  context: ScheduleContext,
+  { name, ...request }: ScheduleOperationInput<'schedules_put'>,
+): Result {
+  const { run } = context
+  const refused = run && beyond(run, request)
+  if (refused) return fail(refused)
+  const done = await putSchedule(context, name, request, undefined, { created_by: run?.id })
+  return done.ok ? ok(shownSchedule(done.value.schedule)) : done
+}
+
+type Request = Omit<ScheduleOperationInput<'schedules_put'>, 'name'>
+
+/** A model writes into no other session, and approves nothing by letting time pass. */
+function beyond({ session_id }: Run, request: Request): Refusal | undefined {
+  if (request.session_id !== undefined && request.session_id !== session_id) {
+    return at('/session_id', 'a run schedules into its own session only')
+  }
+  if (request.approvals?.on_expiry !== 'approve') return undefined
+  return at('/approvals/on_expiry', 'only people let time approve')
+}
+
+function run(context: ScheduleContext, { name }: ScheduleOperationInput<'schedules_run'>): Result {
+  const { once, advance } = context
+  const scope = `schedules_run ${name}`
+  const keyed = once === undefined ? undefined : { scope, key: once, body: '' }
+  return reached(context, name, async () => {
+    const fired = await runScheduleNow(context, name, { keyed, advance })
+    if (!fired.ok) return fired
+    const { run_id, status } = fired.value
+    return ok({ run_id, status })
+  })
+}

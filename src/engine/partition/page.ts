@@ -1,0 +1,72 @@
+/**
+ * Cursors and pages of listings. A cursor is the place of the last item, sealed by the deployment
+ * and bound to the list (and so to the tenant): it cannot be read, forged or used on another list.
+ */
+
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+
+export interface Page<T> {
+  readonly data: readonly T[]
+  readonly next_cursor: string | null
+  readonly has_more: boolean
+}
+
+export interface PageQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** A page of a listing; `shape` makes an item of a row's body. */
+export async function pageOf<T>(
+  world: World,
+  under: string,
+  { limit, cursor }: PageQuery,
+  shape: (body: string) => T,
+): Promise<Outcome<Page<T>, Refusal>> {
+  const last = await placeOf(world, under, cursor)
+  if (!last.ok) return last
+  const rows = await world.store.list(under, last.value, limit + 1)
+  const shown = rows.slice(0, limit)
+  const at = rows.length > limit ? shown.at(-1)!.at : undefined
+  const next_cursor = at === undefined ? null : await sealCursor(world, under, at)
+  const data = shown.map(({ body }) => shape(body))
+  return ok({ data, next_cursor, has_more: next_cursor !== null })
+}
+
+/** A page that was left for a day begins anew: what it continued has changed. */
+const CURSOR_MS = 24 * 3_600_000
+
+/** `lasting`: the place in a log, which never changes. */
+export function sealCursor(
+  world: World,
+  list: string,
+  at: string,
+  lasting = false,
+): Promise<string> {
+  const until = lasting ? '' : String(world.clock.now() + CURSOR_MS)
+  return world.secrets.seal(`${until} ${at}`, `cursor ${list}`)
+}
+
+const CURSOR = /^[A-Za-z0-9_.:=+/-]{1,1000}$/
+
+/** The place that a cursor stands for; undefined: the beginning. */
+export async function placeOf(
+  world: World,
+  list: string,
+  cursor: string | undefined,
+): Promise<Outcome<string | undefined, Refusal>> {
+  if (cursor === undefined) return ok(undefined)
+  const text = CURSOR.test(cursor) ? await world.secrets.open(cursor, `cursor ${list}`) : undefined
+  const blank = text?.indexOf(' ') ?? -1
+  if (text === undefined || blank < 0) {
+    return fail(refusal('invalid_cursor', 'The cursor is not one of this list.'))
+  }
+  const until = text.slice(0, blank)
+  if (until !== '' && world.clock.now() > Number(until)) {
+    const detail = 'The cursor has expired after 24 hours: begin the list anew.'
+    return fail(refusal('invalid_cursor', detail))
+  }
+  return ok(text.slice(blank + 1))
+}

@@ -59,7 +59,7 @@ export const SCHEDULES: readonly Bug[] = [
   ),
   bug(
     'the next slot has no alarm',
-    inside('alarmAt', 'return slot === undefined ? null : fireAt(schedule, slot)', 'return null'),
+    inside('alarmAt', 'return read === null ? fire : Math.min(fire, read)', 'return read'),
   ),
   bug(
     'overlap is not asked',

@@ -82,8 +82,10 @@ function pathIn(
 
 async function search(context: MemoryContext, given: MemoryInput<'memory_search'>): Result {
   const { query, prefix = '' } = given
-  const folders = context.run?.read ?? (await foldersBelow(context, prefix))
-  return ok(await searchMemory(context, folders, { query, prefix, limit: resultsOf(given.limit) }))
+  const asked = { query, prefix, limit: resultsOf(given.limit) }
+  if (context.run) return ok(await searchMemory(context, context.run.read, asked))
+  const { folders, listings } = await foldersBelow(context, prefix)
+  return ok(await searchMemory(context, folders, asked, listings))
 }
 
 async function get(context: MemoryContext, given: MemoryInput<'memory_get'>): Result {
@@ -213,8 +215,8 @@ interface Below {
 }
 
 export async function statusOfMemory(context: MemoryContext, { prefix = '' }: Below): Result {
-  const folders = await foldersBelow(context, prefix)
-  return ok(summed(await memoryStatus(context, folders, { heal: 0 })))
+  const { folders, listings } = await foldersBelow(context, prefix)
+  return ok(summed(await memoryStatus(context, folders, { heal: 0, listings })))
 }
 
 /** Makes the index anew; `go_on`: what a call before has made stays. */
@@ -222,8 +224,8 @@ export async function rebuildMemory(
   context: MemoryContext,
   { prefix = '', go_on = false }: Below & { readonly go_on?: boolean | undefined },
 ): Result {
-  const folders = await foldersBelow(context, prefix)
-  const all = await memoryStatus(context, folders, { heal: REBUILT, reset: !go_on })
+  const { folders, listings } = await foldersBelow(context, prefix)
+  const all = await memoryStatus(context, folders, { heal: REBUILT, reset: !go_on, listings })
   const { world, tenant, by } = context
   const about = { kind: 'memory', name: prefix, action: 'update', by, number: 0 } as const
   await audit(world, tenant, { ...about, detail: 'the index was made anew' })

@@ -44,19 +44,28 @@ export interface Room {
   files: number
 }
 
+/** A folder as one search has listed it; the parts of its index may be missing. */
+export interface Listed {
+  readonly found: Awaited<ReturnType<typeof memoryFiles>>
+  readonly stored?: readonly ObjectInfo[]
+}
+/** By folder. */
+export type Listings = Map<string, Listed>
+
 /**
  * Hands each part of the index of this folder (`shared/`) to `see`, one after another, so that a
- * large memory is never held whole.
+ * large memory is never held whole. A folder that stands in `listings` is not listed again.
  */
 export async function lookThrough(
   space: FileSpace,
   folder: string,
-  room: Room,
+  { room, listings }: { readonly room: Room; readonly listings: Listings },
   see: (segment: Segment, key: string) => unknown,
 ): Promise<Look> {
+  const listed = listings.get(folder)
   const [found, stored] = await Promise.all([
-    memoryFiles(space, folder, LIMITS.memory_files),
-    storedParts(space, folder),
+    listed?.found ?? memoryFiles(space, folder, LIMITS.memory_files),
+    listed?.stored ?? storedParts(space, folder),
   ])
   const files = within(found.files)
   const count = partsFor(files)
@@ -88,6 +97,8 @@ export async function lookThrough(
   }
   const live = new Set(parts.flatMap((wanted, at) => (wanted.length > 0 ? `${count}-${at}` : [])))
   await dropped(space, stored, (key) => !live.has(partIn(key)))
+  // Parts that were made anew are others than those that were listed.
+  listings.set(folder, look.healed === 0 && look.unread === 0 ? { found, stored } : { found })
   return look
 }
 

@@ -8,7 +8,7 @@ import { folderOf } from '../../core/memory/scope.ts'
 import { highlightsOf, termsOf } from '../../core/memory/terms.ts'
 import type { FileSpace } from '../layers/files.ts'
 import { memoryFiles } from './files.ts'
-import { dropIndex, type Look, lookThrough, type Room } from './index-store.ts'
+import { dropIndex, type Listings, type Look, lookThrough, type Room } from './index-store.ts'
 import { Meaning } from './meaning.ts'
 import { byScore, type Hit, searchSegment } from './segment.ts'
 
@@ -46,6 +46,7 @@ export async function searchMemory(
   space: FileSpace,
   folders: readonly string[],
   { query, prefix = '', limit }: MemoryQuery,
+  listings: Listings = new Map(),
 ): Promise<MemoryFound> {
   const room: Room = { files: LIMITS.memory_heal_files }
   const looks: Look[] = []
@@ -63,7 +64,7 @@ export async function searchMemory(
     looks.length = 0
     meaning?.forget()
     for (const folder of asked) {
-      const look = await lookThrough(space, folder, room, async (segment, key) => {
+      const look = await lookThrough(space, folder, { room, listings }, async (segment, key) => {
         best = ranked([...best, ...searchSegment(segment, wanted, found)]).slice(0, wanted.most)
         await meaning?.see(segment, key, isWanted)
       })
@@ -114,9 +115,18 @@ const foldersNote = ({ length }: readonly string[]): string[] =>
     : []
 
 /** The memories of a tenant in which files lie, by a prefix of their paths. */
-export async function foldersBelow(space: FileSpace, prefix: string): Promise<readonly string[]> {
-  const { files } = await memoryFiles(space, prefix, LIMITS.memory_files)
-  return [...new Set(files.map(({ path }) => folderOf(path)!))]
+export async function foldersBelow(
+  space: FileSpace,
+  prefix: string,
+): Promise<{ readonly folders: readonly string[]; readonly listings: Listings }> {
+  const { files, isWhole } = await memoryFiles(space, prefix, LIMITS.memory_files)
+  const byFolder = Map.groupBy(files, ({ path }) => folderOf(path)!)
+  const listings: Listings = new Map()
+  for (const [folder, below] of byFolder) {
+    if (isWhole && folder.startsWith(prefix))
+      listings.set(folder, { found: { files: below, isWhole } })
+  }
+  return { folders: [...byFolder.keys()], listings }
 }
 
 export interface MemoryStatus {
@@ -129,17 +139,23 @@ export interface MemoryStatus {
   readonly notes: readonly string[]
 }
 
+interface StatusOptions {
+  readonly heal: number
+  readonly reset?: boolean
+  readonly listings: Listings
+}
+
 /** Looks at each memory; `room`: so many changed files are read. */
 export async function memoryStatus(
   space: FileSpace,
   folders: readonly string[],
-  { heal, reset = false }: { readonly heal: number; readonly reset?: boolean },
+  { heal, reset = false, listings }: StatusOptions,
 ): Promise<readonly MemoryStatus[]> {
   const room: Room = { files: heal }
   const all: MemoryStatus[] = []
   for (const folder of folders.slice(0, LIMITS.memory_folders)) {
     if (reset) await dropIndex(space, folder)
-    const look = await lookThrough(space, folder, room, () => {})
+    const look = await lookThrough(space, folder, { room, listings }, () => {})
     const { files, passages, bytes: index_bytes, unread, healed } = look
     const notes = notesOf([look])
     all.push({ folder, files, passages, index_bytes, stale: unread > 0, healed, notes })

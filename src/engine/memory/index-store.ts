@@ -45,7 +45,7 @@ export interface Room {
 }
 
 /** A folder as one search has listed it; the parts of its index may be missing. */
-export interface Listed {
+interface Listed {
   readonly found: Awaited<ReturnType<typeof memoryFiles>>
   readonly stored?: readonly ObjectInfo[]
 }

@@ -1,14 +1,14 @@
 /** Planted bugs of schedules, and of runs that begin later. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug, rareBug, testedBug } from './bug.ts'
+import { type Bug, bug, testedBug } from './bug.ts'
 
 export const SCHEDULES: readonly Bug[] = [
   bug(
     'rule 28: the cursor is not moved',
     inside('fired', 'cursor: due.slots.at(-1)! }', 'cursor: schedule.cursor }'),
   ),
-  rareBug(
+  bug(
     'rule 28: a schedule is written whatever stands there',
     inside(
       'writeSchedule',
@@ -105,7 +105,7 @@ export const SCHEDULES: readonly Bug[] = [
       "if (overlap === 'skip' && now < 0) return skip(",
     ),
   ),
-  rareBug(
+  bug(
     'real: a schedule that waits for mail alone is not pushed back',
     inside('tick:MAILED', "['session', 'schedule']", "['session']"),
   ),

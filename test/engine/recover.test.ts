@@ -55,3 +55,19 @@ it('I18 a run that was sent again before the death does not wait for the next ti
   await settle(world)
   expect((await look(world, id)).state).toMatchObject({ status: 'completed' })
 })
+
+it('I18 what was leased goes on, however far its alarm had been pushed back', async () => {
+  const world = soleWorld()
+  const id = await startRun(world, { input: '@say done' })
+  world.queue.take()
+  const partition = runPartition(TENANT, id)
+  const [row] = await world.store.heads([partition])
+  const wake_at = world.clock.now() + 840_000
+  const lease = { worker: 'one', until: world.clock.now() + 20_000 }
+  const body = JSON.stringify({ ...JSON.parse(row!.body), lease, wake_at })
+  const alarm = { at: wake_at, lane: 'main', started: true } as const
+  expect(await world.store.commit(partition, [], { expect: row!.version, body, alarm })).toBe('ok')
+  await recover(world)
+  await settle(world)
+  expect((await look(world, id)).state).toMatchObject({ status: 'completed' })
+})

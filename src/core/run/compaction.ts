@@ -91,22 +91,57 @@ export function before(state: RunState, step: number): RunState {
 const ENTRY_BYTES = 4_096
 const TAIL_CHARACTERS = 512
 
+interface Entry {
+  readonly text: string
+  /** Somebody said it: no call, and no result. */
+  readonly said: boolean
+}
+
 /**
- * The conversation as one text of at most `room` bytes: its first entry, and of the others the
- * newest that fit. Bodies are loaded.
+ * The conversation as one text of at most `room` bytes: its first entry, of the others what was
+ * said, the newest first, in at most half of the room, so that no flood of results hides how far
+ * the work is; then the newest of the rest that fit. Bodies are loaded.
  */
 export function asText(messages: readonly Message[], room: number): string {
   const [first = '', ...rest] = messages.flatMap(entriesOf).map(shortened)
-  const shown: string[] = []
+  const entries = rest.map((text): Entry => ({ text, said: /^(?:assistant|user):\n/.test(text) }))
+  const shown = new Set<Entry>()
   let left = room - byteLength(first)
-  for (const entry of rest.reverse()) {
-    left -= byteLength(entry) + 2
-    if (left < 0) break
-    shown.push(entry)
+  const show = (wanted: readonly Entry[], most: number): void => {
+    const least = left - most
+    for (const entry of wanted.toReversed()) {
+      if (shown.has(entry)) continue
+      const size = byteLength(entry.text) + 2
+      if (left - size < least) return
+      left -= size
+      shown.add(entry)
+    }
   }
-  const gone = rest.length - shown.length
-  const gap = gone > 0 ? [`[${gone} entries are left out here]`] : []
-  return [first, ...gap, ...shown.reverse()].join('\n\n')
+  show(
+    entries.filter(({ said }) => said),
+    left / 2,
+  )
+  show(entries, left)
+  return [first, ...withGaps(entries, shown)].join('\n\n')
+}
+
+function withGaps(entries: readonly Entry[], shown: ReadonlySet<Entry>): string[] {
+  const texts: string[] = []
+  let gone = 0
+  const gap = (): void => {
+    if (gone > 0) texts.push(`[${gone} entries are left out here]`)
+    gone = 0
+  }
+  for (const entry of entries) {
+    if (!shown.has(entry)) {
+      gone += 1
+      continue
+    }
+    gap()
+    texts.push(entry.text)
+  }
+  gap()
+  return texts
 }
 
 function entriesOf(message: Message): string[] {

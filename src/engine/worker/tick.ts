@@ -77,8 +77,8 @@ export const recover = (world: World): Promise<number> => {
   })
 }
 
-/** The alarm of what is leased comes within this. */
-const LEASED_MS = 2 * PUSH_MS
+/** The alarm of what is leased comes within this, also where the tick has pushed it back before. */
+const LEASED_MS = PUSH_MAX_MS + 2 * PUSH_MS
 
 /** A partition that was being moved when the process before was killed. */
 export interface Interrupted {

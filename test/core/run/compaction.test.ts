@@ -124,6 +124,21 @@ describe('what is given to whoever summarises', () => {
     expect(text).not.toContain('user:\n250 ')
   })
 
+  it('shows what was said before results: a flood of them hides no answer', () => {
+    const answer = { type: 'text', text: 'thinking in turn 3' } as const
+    const results = Array.from({ length: 400 }, (_, at) => ({
+      ...{ call: `c${at}`, tool: 'look', is_error: true },
+      text: `there is no tool ${at}`,
+    }))
+    const text = asText(
+      [said('the task'), { role: 'assistant', parts: [answer] }, { role: 'tool', results }],
+      4_000,
+    )
+    expect(byteLength(text)).toBeLessThan(4_100)
+    expect(text).toMatch(/the task\n\nassistant:\nthinking in turn 3\n\n\[\d+ entries are left out/)
+    expect(text).toContain('there is no tool 399')
+  })
+
   it('holds calls and results, and no reasoning', () => {
     const call = {
       type: 'call',

@@ -23,7 +23,7 @@ import type { Sim } from './sim.ts'
 // As there.
 const BACKSTOP_MS = 30_000
 const ALARM_MS = 840_000
-const SOON_MS = 120_000
+const SOON_MS = 1_200_000
 /** Who is idle is put away by the platform, soon or late. */
 const IDLE_MS = [10_000, 70_000, 140_000] as const
 

@@ -4,18 +4,11 @@
  * milliseconds since 1970; the caller supplies the clock.
  */
 
-import { TERMINAL_FACTS } from '../run/facts.ts'
+import { WEBHOOK_EVENTS } from '../run/request.ts'
 
 /** Event types that an endpoint may name. */
 export const ENDPOINT_EVENTS = [
-  ...TERMINAL_FACTS,
-  'approval.requested',
-  'question.asked',
-  'question.answered',
-  'todos.updated',
-  'subagent.spawned',
-  'subagent.announced',
-  'subagent.failed',
+  ...WEBHOOK_EVENTS,
   'fanout.created',
   'fanout.completed',
   'fanout.failed',

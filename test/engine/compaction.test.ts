@@ -138,6 +138,15 @@ describe('a conversation that outgrows the window', () => {
     expect(poor.state.usage.model_calls).toBe(5)
   })
 
+  it('costs what the deployment says its model costs, where the policy has no price', async () => {
+    const { model } = smallModel()
+    const price = { input_per_million: 1_000, output_per_million: 1_000 }
+    const find: Model['find'] = (reference) => ok({ id: reference ?? 'x/y', window: WINDOW, price })
+    const run = await runToRest(await worldWith({ ...model, find }), LONG)
+    const { input_tokens, output_tokens, list_price } = run.state.usage
+    expect(list_price).toBeCloseTo((input_tokens + output_tokens) / 1_000, 9)
+  })
+
   it('is shortened when the provider says that it is too long, whatever its window was said to be', async () => {
     const { model, sizes } = smallModel(WINDOW, 10 * WINDOW)
     const world = await worldWith(model)

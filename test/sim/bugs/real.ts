@@ -83,8 +83,12 @@ export const ONCE_REAL: readonly Bug[] = [
       'cache',
     ),
   ),
-  bug(
+  testedBug(
     'real: a summary has no price but that of the policy',
+    {
+      file: 'test/engine/compaction.test.ts',
+      title: 'costs what the deployment says its model costs, where the policy has no price',
+    },
     inside(
       'performCompaction',
       'listPrice(priced(policy, model).price, usage)',

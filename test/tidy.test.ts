@@ -33,6 +33,16 @@ describe('floors', () => {
     expect(upward(src)).toEqual([])
   })
 
+  it('the client imports only itself: it runs wherever fetch does', () => {
+    const own = src.filter(({ path }) => path.startsWith('src/client/'))
+    expect(own.length).toBeGreaterThan(0)
+    const foreign = own.flatMap(({ path, text, imports }) => [
+      ...imports.filter((to) => !to.startsWith('src/client/')).map((to) => `${path} → ${to}`),
+      ...[...text.matchAll(/from '([^.][^']*)'/g)].map(([, to]) => `${path} → ${to}`),
+    ])
+    expect(foreign).toEqual([])
+  })
+
   it('wings of hosts never import one another; what they share lies on shelves', () => {
     const wing = (path: string): string | undefined => /^src\/hosts\/([^/]+)\//.exec(path)?.[1]
     const across = src.flatMap(({ path, imports }) => {

@@ -2,16 +2,19 @@
 
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { components } from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
 import { WrongUse } from './wrong-use.ts'
 
+type Input = string | components['schemas']['InputPart'][]
+
 /** The text alone, or the parts of a message; the server says what it does not take. */
-export async function withFiles(text: string, paths: readonly string[]): Promise<unknown> {
+export async function withFiles(text: string, paths: readonly string[]): Promise<Input> {
   if (paths.length === 0) return text
   const files = paths.map(async (path) => {
     const bytes = await readFile(path).catch(() => undefined)
     if (!bytes) throw new WrongUse(`there is no file ${oneLine(path)} to attach`)
-    return { type: 'file', data: bytes.toString('base64'), name: basename(path) }
+    return { type: 'file' as const, data: bytes.toString('base64'), name: basename(path) }
   })
-  return [{ type: 'text', text }, ...(await Promise.all(files))]
+  return [{ type: 'text' as const, text }, ...(await Promise.all(files))]
 }

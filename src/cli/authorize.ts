@@ -1,7 +1,7 @@
 /** The link by which a person authorizes an MCP server; or its authorization is forgotten. */
 
 import { oneLine } from '../lib/visible.ts'
-import { askJson, serverOf } from './api.ts'
+import { clientOf } from './api.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -10,31 +10,22 @@ interface Options {
   readonly forget?: boolean
   readonly json?: boolean
 }
-interface Link {
-  readonly url: string
-  readonly expires_at: string
-}
-interface Forgotten {
-  readonly forgotten: boolean
-  readonly revoked: boolean
-}
 
 export async function authorize(
   terminal: Terminal,
   name: string,
   { layer, forget, json }: Options,
 ): Promise<number> {
-  const query = new URLSearchParams({ layer })
-  const path = `/v1/mcp-servers/${encodeURIComponent(name)}/authorization?${query}`
-  const server = serverOf(terminal.env)
+  const { mcpServers } = clientOf(terminal.env)
+  const options = { query: { layer } }
   if (forget) {
-    const gone = await askJson<Forgotten>(server, path, { method: 'DELETE' })
+    const gone = await mcpServers.forgetAuthorization(name, options)
     const there = gone.revoked ? ', and revoked there' : ''
     const said = gone.forgotten ? `forgotten${there}` : 'there was nothing to forget'
     terminal.out(json ? jsonLine(gone) : said)
     return 0
   }
-  const link = await askJson<Link>(server, path, { method: 'POST' })
+  const link = await mcpServers.authorize(name, options)
   terminal.out(json ? jsonLine(link) : oneLine(link.url))
   if (!json) terminal.err(oneLine(`Open it until ${link.expires_at}; it counts once.`))
   return 0

@@ -72,9 +72,9 @@ main(process.argv.slice(2)).then(
     // Calls to models and servers that nobody waits for any more would keep the process alive.
     if (process.argv[2] === 'serve') process.exit()
   },
-  (error: unknown) => {
-    const text = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`strata: ${visible(text).text}\n`)
+  async (error: unknown) => {
+    const { sentenceOf } = await import('./api.ts')
+    process.stderr.write(`strata: ${visible(sentenceOf(error)).text}\n`)
     process.exitCode = error instanceof WrongUse ? WRONG_USE : FAILED
     // What a server had opened before it could not start.
     if (process.argv[2] === 'serve') process.exit()

@@ -1,8 +1,9 @@
 /** Commands that query or decide, one request each. `--json` prints the server's answer. */
 
+import type { components, Strata } from '../client/index.ts'
 import { isId } from '../lib/id.ts'
 import { oneLine } from '../lib/visible.ts'
-import { askJson, serverOf } from './api.ts'
+import { clientOf } from './api.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
@@ -10,18 +11,6 @@ import { WrongUse } from './wrong-use.ts'
 export interface Shape {
   readonly json?: boolean | undefined
 }
-const TRIES = 3
-
-interface RunShown {
-  readonly id: string
-  readonly status: string
-  readonly agent: string
-  readonly label: string | null
-  readonly created_at: string
-}
-
-const list = async <T>(terminal: Terminal, path: string): Promise<readonly T[]> =>
-  (await askJson<{ data: T[] }>(serverOf(terminal.env), path, { tries: TRIES })).data
 
 export interface RunsAsked extends Shape {
   readonly limit: number
@@ -38,12 +27,7 @@ export interface RunsAsked extends Shape {
 
 /** The same filters as `GET /v1/runs`. */
 export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): Promise<number> {
-  const path = `/v1/runs?${runsQuery(asked)}`
-  const page = await askJson<{ data: RunShown[]; has_more: boolean }>(
-    serverOf(terminal.env),
-    path,
-    { tries: TRIES },
-  )
+  const page = await clientOf(terminal.env).runs.list(runsQuery(asked))
   for (const one of page.data) {
     const { id, status, agent, label, created_at } = one
     const line = [created_at, id, status.padEnd(9), agent, label ?? ''].join(' ').trimEnd()
@@ -54,30 +38,24 @@ export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): P
   return 0
 }
 
-function runsQuery({ metadata = [], from, to, session, oldest, ...named }: RunsAsked): string {
-  const query = new URLSearchParams()
-  const given = { ...named, session_id: session, 'created[gte]': from, 'created[lt]': to }
-  for (const [key, value] of Object.entries(given))
-    if (value !== undefined) query.set(key, String(value))
-  for (const pair of metadata) {
-    const at = pair.indexOf('=')
-    query.set(`metadata.${pair.slice(0, at)}`, pair.slice(at + 1))
-  }
-  if (oldest) query.set('order', 'asc')
-  return query.toString()
-}
+type RunsQuery = Parameters<Strata['runs']['list']>[0]
 
-interface ApprovalShown {
-  readonly id: string
-  readonly run_id: string
-  readonly tool: string
-  readonly arguments: string
-  readonly status: string
+/** Filters that are undefined are not sent. */
+function runsQuery({ metadata = [], from, to, session, oldest, ...named }: RunsAsked): RunsQuery {
+  const pairs = metadata.map((pair) => {
+    const at = pair.indexOf('=')
+    return [`metadata.${pair.slice(0, at)}`, pair.slice(at + 1)]
+  })
+  return {
+    ...{ ...named, session_id: session, 'created[gte]': from, 'created[lt]': to },
+    ...Object.fromEntries(pairs),
+    order: oldest ? 'asc' : undefined,
+  }
 }
 
 /** Those that wait for somebody. */
 export async function approvals(terminal: Terminal, { json }: Shape): Promise<number> {
-  for (const one of await list<ApprovalShown>(terminal, '/v1/approvals?limit=100')) {
+  for (const one of (await clientOf(terminal.env).approvals.list({ limit: 100 })).data) {
     const line = [one.id, one.run_id, one.tool, one.arguments].join(' ')
     terminal.out(json ? jsonLine(one) : oneLine(line))
   }
@@ -91,20 +69,17 @@ export async function decide(
   { reason, arguments: text, json }: Shape & { reason?: string; arguments?: string },
 ): Promise<number> {
   const given = text === undefined ? undefined : objectOf(text)
-  const path = `/v1/approvals/${encodeURIComponent(id)}/decision`
-  const decided = await askJson<ApprovalShown>(serverOf(terminal.env), path, {
-    method: 'POST',
-    json: { decision, reason, arguments: given },
-    tries: TRIES,
-  })
+  const body = { decision, reason, arguments: given }
+  const decided = await clientOf(terminal.env).approvals.decide(id, body)
   terminal.out(json ? jsonLine(decided) : oneLine(`${decided.id} ${decided.status}`))
   return 0
 }
 
-function objectOf(text: string): unknown {
+function objectOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
   } catch {
     // Printed below.
   }
@@ -116,10 +91,8 @@ export async function cancel(
   id: string,
   { reason, json }: Shape & { reason?: string },
 ): Promise<number> {
-  const kind = id.startsWith('fan_') ? 'fanouts' : 'runs'
-  const path = `/v1/${kind}/${encodeURIComponent(id)}/cancel`
-  const asked = { method: 'POST', json: { reason }, tries: TRIES }
-  const cancelled = await askJson<RunShown>(serverOf(terminal.env), path, asked)
+  const { runs: some, fanouts } = clientOf(terminal.env)
+  const cancelled = await (id.startsWith('fan_') ? fanouts : some).cancel(id, { reason })
   terminal.out(json ? jsonLine(cancelled) : oneLine(`${cancelled.id} ${cancelled.status}`))
   return 0
 }
@@ -129,6 +102,8 @@ export interface Selection {
   readonly repoDir?: string | undefined
 }
 
+type Resolved = components['schemas']['Resolved']
+type Finding = components['schemas']['Diagnostic']
 interface Entry {
   readonly id?: string
   readonly name?: string
@@ -137,31 +112,13 @@ interface Entry {
   readonly reason?: string | null
   readonly origin: { readonly kind: string; readonly key: string }
 }
-interface Finding {
-  readonly severity: string
-  readonly message: string
-  readonly code: string
-}
-interface Resolved {
-  readonly agents: readonly Entry[]
-  readonly skills: readonly Entry[]
-  readonly servers: readonly Entry[]
-  readonly unavailable: readonly { name: string; code: string; message: string }[]
-  readonly records: readonly { layer: string; path: string; diagnostics: readonly Finding[] }[]
-  readonly diagnostics: readonly Finding[]
-  readonly digest: string
-}
 
 /** The configuration of a run with these layers. */
 export async function resolve(
   terminal: Terminal,
   { role, repoDir, json }: Selection & Shape,
 ): Promise<number> {
-  const found = await askJson<Resolved>(serverOf(terminal.env), '/v1/resolve', {
-    method: 'POST',
-    json: { role, repo_dir: repoDir },
-    tries: TRIES,
-  })
+  const found = await clientOf(terminal.env).layers.resolve({ role, repo_dir: repoDir })
   if (json) terminal.out(jsonLine(found))
   else for (const line of resolvedLines(found)) terminal.out(oneLine(line))
   return 0
@@ -192,13 +149,6 @@ function resolvedLines(found: Resolved): string[] {
   ]
 }
 
-interface Difference {
-  readonly kind: string
-  readonly id: string
-  readonly change: string
-  readonly fields: readonly string[]
-}
-
 /** 0 when both sides are the same, 1 when they differ. */
 export async function diff(
   terminal: Terminal,
@@ -207,21 +157,16 @@ export async function diff(
   { json }: Shape,
 ): Promise<number> {
   const sides = [left, right].map(sideOf)
-  const server = serverOf(terminal.env)
+  const { layers, runs: some } = clientOf(terminal.env)
   const side = async (given: object): Promise<object> => {
     if (!('run' in given)) return given
     const text = String(given.run)
-    const path = `/v1/runs/${text}`
-    const { config_digest } = await askJson<{ config_digest: string | null }>(server, path)
+    const { config_digest } = await some.get(text)
     if (config_digest === null) throw new Error(`${text} has not started: it has no config yet`)
     return { digest: config_digest }
   }
   const asked = { left: await side(sides[0]!), right: await side(sides[1]!) }
-  const found = await askJson<{ differences: readonly Difference[] }>(server, '/v1/resolve/diff', {
-    method: 'POST',
-    json: asked,
-    tries: TRIES,
-  })
+  const found = await layers.diff(asked)
   if (json) terminal.out(jsonLine(found))
   else {
     for (const { kind, id, change, fields } of found.differences) {

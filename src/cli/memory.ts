@@ -1,7 +1,8 @@
 /** `strata memory`: searches, reads, writes and lists memory of the tenant, one request each. */
 
+import type { Strata } from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
-import { askJson, serverOf } from './api.ts'
+import { clientOf } from './api.ts'
 import type { MemoryAction } from './memory-actions.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
@@ -13,15 +14,13 @@ interface Passage {
   readonly text: string
 }
 interface Answered {
-  readonly passages?: readonly Passage[]
+  readonly passages?: readonly Passage[] | number
   readonly stale?: boolean
   readonly notes?: readonly string[]
   readonly text?: string
   readonly files?: readonly { readonly path: string; readonly size: number }[] | number
   readonly [key: string]: unknown
 }
-
-const TRIES = 3
 
 export interface MemoryAsked {
   readonly action: MemoryAction
@@ -34,53 +33,52 @@ export interface MemoryAsked {
 }
 
 export async function memory(terminal: Terminal, asked: MemoryAsked): Promise<number> {
-  const { path, ...request } = requestOf(asked)
-  const answer = await askJson<Answered>(serverOf(terminal.env), path, { ...request, tries: TRIES })
+  const answer: Answered = await answered(clientOf(terminal.env), asked)
   if (asked.json) terminal.out(jsonLine(answer))
   else for (const line of linesOf(answer)) terminal.out(line)
   for (const note of answer.notes ?? []) terminal.err(oneLine(note))
   return 0
 }
 
-function requestOf({ action, what, text, heading }: MemoryAsked) {
-  const named = what === undefined ? '' : encodeURIComponent(what)
+async function answered(
+  { memory: some }: Strata,
+  { action, what, text, heading }: MemoryAsked,
+): Promise<Answered> {
   if (action !== 'write' && text !== undefined) throw new WrongUse(`${action} takes no text`)
   switch (action) {
     case 'search':
-      return { path: `/v1/memory/search?query=${needed(named, 'a query')}` }
+      return await some.search({ query: needed(what, 'a query') })
     case 'get':
-      return { path: `/v1/memory/${needed(named, 'a path')}` }
+      return await some.get(needed(what, 'a path'))
     case 'list':
-      return { path: `/v1/memory?prefix=${named}` }
+      return await some.list({ prefix: what })
     case 'status':
-      return { path: `/v1/memory/status?prefix=${named}` }
+      return await some.status({ prefix: what })
     case 'rebuild':
-      return { path: '/v1/memory/rebuild', method: 'POST', json: what ? { prefix: what } : {} }
-    case 'write': {
+      return await some.rebuild(what ? { prefix: what } : {})
+    case 'write':
       if (text === undefined) throw new WrongUse('write takes a path and a text')
-      const json = { content: text, heading }
-      return { path: `/v1/memory/${needed(named, 'a path')}`, method: 'POST', json }
-    }
+      return await some.append(needed(what, 'a path'), { content: text, heading })
     default:
       return action satisfies never
   }
 }
 
-function needed(named: string, what: string): string {
-  if (named === '') throw new WrongUse(`${what} is missing`)
-  return named
+function needed(given: string | undefined, what: string): string {
+  if (!given) throw new WrongUse(`${what} is missing`)
+  return given
 }
 
 /** A passage as `grep` writes it; a text as it is. */
 function linesOf({ passages, files, text, ...rest }: Answered): string[] {
-  if (passages) {
+  if (typeof passages === 'object') {
     return passages.map(({ path, lines, text: said }) =>
       oneLine(`${path}:${lines.from}-${lines.to}: ${said.replace(/\s+/g, ' ')}`),
     )
   }
   if (Array.isArray(files)) return files.map(({ path, size }) => oneLine(`${path} ${size}`))
   if (text !== undefined) return text.split('\n').map(oneLine)
-  return Object.entries({ files, ...rest })
+  return Object.entries({ files, passages, ...rest })
     .filter(([, value]) => typeof value !== 'object' && value !== undefined)
     .map(([name, value]) => oneLine(`${name}: ${String(value)}`))
 }

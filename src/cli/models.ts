@@ -1,29 +1,14 @@
 /** `strata models`: the models and aliases that runs may name, from the server. */
 
 import { oneLine } from '../lib/visible.ts'
-import { askJson, serverOf } from './api.ts'
+import { clientOf } from './api.ts'
 import type { Terminal } from './terminal.ts'
-
-interface Price {
-  readonly input_per_million: number
-  readonly output_per_million: number
-}
-interface ModelsShown {
-  readonly default: string | null
-  readonly data: readonly {
-    readonly id: string
-    readonly window: number | null
-    readonly input: readonly string[] | null
-    readonly price: Price | null
-  }[]
-  readonly aliases: readonly { readonly alias: string; readonly models: readonly string[] }[]
-}
 
 const UNKNOWN = '?'
 
 /** Aliases with their chains, then models with window, content and dollars per million tokens. */
 export async function models(terminal: Terminal, given: { json?: boolean }): Promise<number> {
-  const shown = await askJson<ModelsShown>(serverOf(terminal.env), '/v1/models', { tries: 3 })
+  const shown = await clientOf(terminal.env).models.list()
   if (given.json) {
     terminal.out(JSON.stringify(shown))
     return 0

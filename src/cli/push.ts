@@ -7,8 +7,9 @@
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { type components, ProblemError, type Strata } from '../client/index.ts'
 import { LIMITS } from '../core/limits.ts'
-import { ask, askJson, Refused, type Server, serverOf } from './api.ts'
+import { addressOf, clientOf, sentenceOf } from './api.ts'
 import { type Folder, readFolder, readStart } from './folder.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
 import { progressOf } from './progress.ts'
@@ -30,17 +31,12 @@ export interface PushOptions {
 
 /** Requests at once: at 80 ms for each, 2,000 files take under 5 s. */
 const AT_ONCE = 128
-const TRIES = 6
 const LAYER = /^(?:base|roles\/[^/]+|repos\/[^/]+)$/
 
-interface Remote {
-  readonly path: string
-  readonly etag: string
-  readonly size: number
-}
+type Remote = components['schemas']['File']
 
 interface Work {
-  readonly server: Server
+  readonly strata: Strata
   readonly terminal: Terminal
   readonly options: PushOptions
   /** Without a slash at its end. */
@@ -59,16 +55,17 @@ interface Work {
 export async function push(terminal: Terminal, options: PushOptions): Promise<number> {
   const base = options.prefix.replace(/\/+$/, '')
   if (!LAYER.test(base) && options.force !== true) throw noLayer(base)
-  const server = serverOf(terminal.env)
+  const { url, apiKey } = addressOf(terminal.env)
+  const strata = clientOf(terminal.env)
   const rules = leftOut(options.dir, options.include ?? [])
   const folder = chosen(options.dir, rules, terminal)
   if (options.delete && folder.files.length === 0 && options.force !== true) {
     throw new WrongUse(`${options.dir} has no file: --delete would empty ${base}/; --force does it`)
   }
-  const before = sentBefore(terminal.env, [server.url, server.headers.authorization ?? '', base])
-  const remote = await listed(server, base)
+  const before = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
+  const remote = await listed(strata, base)
   const count = { sent: 0, deleted: 0, same: 0, refused: 0 }
-  const work: Work = { server, terminal, options, base, folder, rules, remote, before, count }
+  const work: Work = { strata, terminal, options, base, folder, rules, remote, before, count }
   try {
     await each(work, 'push', folder.files, sendIfOther)
     if (options.delete) await each(work, 'delete', surplus(work), remove)
@@ -113,22 +110,10 @@ const withheld = (path: string, why: string): string =>
   `${path}: left out: ${why}; --include ${path} sends it`
 
 /** Every file below the prefix, by its path there. */
-async function listed(server: Server, base: string): Promise<Map<string, Remote>> {
+async function listed(strata: Strata, base: string): Promise<Map<string, Remote>> {
   const found = new Map<string, Remote>()
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query: string = new URLSearchParams({
-      prefix: `${base}/`,
-      limit: '1000',
-      ...(cursor === '' ? {} : { cursor }),
-    }).toString()
-    const page: { data: Remote[]; next_cursor: string | null } = await askJson(
-      server,
-      `/v1/files?${query}`,
-      { tries: TRIES },
-    )
-    for (const one of page.data) found.set(one.path.slice(base.length + 1), one)
-    cursor = page.next_cursor
-  }
+  for await (const one of strata.files.list({ prefix: `${base}/`, limit: 1000 }))
+    found.set(one.path.slice(base.length + 1), one)
   return found
 }
 
@@ -149,13 +134,13 @@ async function each(
       try {
         await act(work, path)
       } catch (error) {
-        if (!(error instanceof Refused)) {
+        if (!isOfThisFile(error)) {
           over ??= { error }
           return
         }
         count.refused += 1
         progress.end()
-        terminal.err(`${path}: refused: ${error.message}`)
+        terminal.err(`${path}: refused: ${sentenceOf(error)}`)
       }
       progress.step()
     }
@@ -164,6 +149,11 @@ async function each(
   progress.end()
   if (over) throw over.error
 }
+
+/** The same refusal would come to no other file. */
+const ALL: ReadonlySet<number> = new Set([401, 403, 429, 502, 503, 504])
+const isOfThisFile = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && !ALL.has(error.status)
 
 async function sendIfOther(work: Work, path: string): Promise<void> {
   const { options, before, count, terminal } = work
@@ -184,11 +174,8 @@ async function sendIfOther(work: Work, path: string): Promise<void> {
 }
 
 /** The etag of what the server has taken. */
-async function sent({ server, base }: Work, path: string, body: Uint8Array<ArrayBuffer>) {
-  const asked = { method: 'PUT', body, tries: TRIES }
-  const { etag } = await askJson<{ etag: string }>(server, urlOf(base, path), asked)
-  return etag
-}
+const sent = async ({ strata, base }: Work, path: string, body: Uint8Array): Promise<string> =>
+  (await strata.files.put(`${base}/${path}`, body)).etag
 
 interface Local {
   readonly path: string
@@ -204,8 +191,8 @@ async function isSame(work: Work, there: Remote, { path, body, digest }: Local):
   if (/^[0-9a-f]{32}$/.test(there.etag)) {
     if (there.etag === digestOf('md5', body)) return true
   }
-  const response = await ask(work.server, urlOf(work.base, path), { tries: TRIES })
-  return digestOf('sha256', new Uint8Array(await response.arrayBuffer())) === digest
+  const found = await work.strata.files.get(`${work.base}/${path}`)
+  return found !== undefined && digestOf('sha256', found.bytes) === digest
 }
 
 /** Files that the server has and the folder has not; those left out here are left alone there. */
@@ -220,12 +207,11 @@ function surplus({ folder, remote, rules }: Work): string[] {
 }
 
 async function remove(work: Work, path: string): Promise<void> {
-  const { server, terminal, options, base, before, count } = work
+  const { strata, terminal, options, base, before, count } = work
   if (options.dryRun) terminal.out(`would delete ${path}`)
   else {
     // Somebody may have written it meanwhile, who wants it there.
-    const headers = { 'if-match': `"${work.remote.get(path)?.etag}"` }
-    await ask(server, urlOf(base, path), { method: 'DELETE', headers, tries: TRIES })
+    await strata.files.delete(`${base}/${path}`, { ifMatch: `"${work.remote.get(path)?.etag}"` })
     before.forget(path)
   }
   count.deleted += 1
@@ -241,9 +227,6 @@ function summary({ count, base, options }: Work): string {
   const rest = more.length > 0 ? ` (${more.join(', ')})` : ''
   return `${verb} ${sent} ${sent === 1 ? 'file' : 'files'} to ${base}/${rest}`
 }
-
-const urlOf = (base: string, path: string): string =>
-  `/v1/files/${`${base}/${path}`.split('/').map(encodeURIComponent).join('/')}`
 
 const readBody = (path: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(readStart(path, LIMITS.file_body_bytes + 1))

@@ -2,12 +2,11 @@
  * `strata run` and `strata tail`: follow a run from its start, or from its first event, to its end.
  */
 
-import { randomUUID } from 'node:crypto'
+import { ConnectionError, type Strata } from '../client/index.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
-import { askJson, type Server, serverOf, Unreachable } from './api.ts'
+import { clientOf, sentenceOf } from './api.ts'
 import { withFiles } from './attach.ts'
-import { follow, isLast, type Seen } from './events.ts'
-import { isShortened, shownRun } from './shown-run.ts'
+import { isShortened, type Seen, shownRun } from './shown-run.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
 
@@ -23,24 +22,16 @@ export interface RunOptions {
   readonly json?: boolean | undefined
 }
 
-const TRIES = 6
-
 /** Starts a run and follows it; 0 when it completed. */
 export async function run(terminal: Terminal, options: RunOptions): Promise<number> {
   const text = options.input === '-' ? await terminal.input() : options.input
   if (text.trim() === '') throw new WrongUse('the input is empty')
   const input = await withFiles(text, options.attach ?? [])
-  const server = serverOf(terminal.env)
+  const strata = clientOf(terminal.env)
   const { agent, role, repoDir: repo_dir, session: session_id } = options
-  // Under its key a request that is sent again is the same run.
-  const created = await askJson<{ id: string }>(server, '/v1/runs', {
-    method: 'POST',
-    headers: { 'idempotency-key': randomUUID() },
-    json: { input, agent, role, repo_dir, session_id },
-    tries: TRIES,
-  })
+  const created = await strata.runs.create({ input, agent, role, repo_dir, session_id })
   terminal.out(options.json ? jsonLine(created) : oneLine(created.id))
-  return followed(terminal, server, created.id, options.json === true)
+  return followed(terminal, strata, created.id, options.json === true)
 }
 
 /** Prints the events of a run until it ends; 0 when it completed. */
@@ -49,44 +40,53 @@ export function tail(
   id: string,
   options: { readonly json?: boolean | undefined } = {},
 ): Promise<number> {
-  return followed(terminal, serverOf(terminal.env), id, options.json === true)
+  return followed(terminal, clientOf(terminal.env), id, options.json === true)
 }
 
 async function followed(
   terminal: Terminal,
-  server: Server,
+  strata: Strata,
   id: string,
   json: boolean,
 ): Promise<number> {
   const shown = shownRun(terminal)
-  const away = (why: string): void => terminal.err(`strata: ${why}; trying again …`)
+  const onLost = (error: unknown): void =>
+    terminal.err(`strata: ${sentenceOf(error)}; trying again …`)
+  const { runs, fanouts } = strata
+  const kind = id.startsWith('fan_') ? fanouts : runs
+  let last: string | undefined
   try {
-    for await (const event of follow(server, id, away)) {
-      if ('seq' in event && isLast(event)) await wholeAnswer(server, id, event, json, shown.text)
-      if (!json) shown.show(event)
-      else if ('seq' in event) terminal.out(jsonLine(event))
-      if (isLast(event)) return event.type.endsWith('.completed') ? 0 : 1
+    for await (const event of kind.stream(id, { onLost })) {
+      if (!('seq' in event)) {
+        if (!json && event.type === 'assistant.delta') shown.showDelta(event)
+        continue
+      }
+      last = event.type
+      const seen = event as Seen
+      if (seen.type === 'run.completed') await wholeAnswer(strata, seen, json, shown.text)
+      if (json) terminal.out(jsonLine(event))
+      else shown.show(seen)
     }
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error
-    throw new Error(`${error.message} (go on with: strata tail ${oneLine(id)})`, { cause: error })
+    if (!(error instanceof ConnectionError)) throw error
+    const more = `go on with: strata tail ${oneLine(id)}`
+    throw new Error(`${sentenceOf(error)} (${more})`, { cause: error })
   }
-  // The server has no more events, and none of them was the end.
-  const { status } = await askJson<{ status: string }>(server, `/v1/runs/${id}`)
-  return status === 'completed' ? 0 : 1
+  // Without any: the server has no more events than were seen before.
+  const end = last ?? `run.${(await kind.get(id)).status}`
+  return end.endsWith('.completed') ? 0 : 1
 }
 
 /** The log shows a long answer by its beginning: the run has it whole. */
 async function wholeAnswer(
-  server: Server,
-  id: string,
-  { data }: Seen,
+  { runs }: Strata,
+  { run_id, data }: Seen,
   json: boolean,
   show: (text: string) => void,
 ): Promise<void> {
   const output = data.output as { text?: unknown } | undefined
-  if (json || !isShortened(output?.text) || !id.startsWith('run_')) return
-  const whole = await askJson<{ output: { text: string } | null }>(server, `/v1/runs/${id}`)
+  if (json || !isShortened(output?.text)) return
+  const whole = await runs.get(run_id)
   if (whole.output) show(whole.output.text)
 }
 

@@ -1,29 +1,11 @@
 /** `strata schedules`: what is due when, and what became of it; all that is done to one. */
 
+import type { components, Strata } from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
-import { ask, askJson, type RequestOptions, serverOf } from './api.ts'
+import { clientOf } from './api.ts'
 import type { Shape } from './manage.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
-
-const TRIES = 3
-
-interface Shown {
-  readonly name: string
-  readonly status: string
-  readonly cron: string | null
-  readonly timezone: string | null
-  readonly at: string | null
-  readonly every_seconds: number | null
-  readonly next_at: string | null
-  readonly last: { readonly outcome: string } | null
-}
-interface Fire {
-  readonly slot: string
-  readonly outcome: string
-  readonly run_id: string | null
-  readonly reason: string | null
-}
 
 /** Each on a line: its name, when it is due, when next, and how the last one went. */
 export async function schedules(
@@ -31,10 +13,7 @@ export async function schedules(
   { json, wakeups }: Shape & { readonly wakeups?: boolean },
 ): Promise<number> {
   const kind = wakeups ? 'wakeup' : 'schedule'
-  const path = `/v1/schedules?limit=100&kind=${kind}`
-  const page = await askJson<{ data: Shown[]; has_more: boolean }>(serverOf(terminal.env), path, {
-    tries: TRIES,
-  })
+  const page = await clientOf(terminal.env).schedules.list({ limit: 100, kind })
   for (const one of page.data) {
     const rhythm = one.cron ? `${one.cron} ${one.timezone}` : (one.at ?? `${one.every_seconds} s`)
     const next = one.next_at ?? '–'
@@ -65,27 +44,25 @@ export async function schedule(
   asked: ScheduleOptions,
 ): Promise<number> {
   const { json } = asked
-  const server = serverOf(terminal.env)
-  const path = `/v1/schedules/${encodeURIComponent(name)}`
+  const { schedules: some } = clientOf(terminal.env)
   if (asked.delete) {
-    await ask(server, path, { method: 'DELETE' })
+    await some.delete(name)
     terminal.out(json ? jsonLine({ name, deleted: true }) : 'deleted')
     return 0
   }
   if (asked.show) {
-    const one = await askJson<object>(server, path, { tries: TRIES })
+    const one = await some.get(name)
     terminal.out(json ? jsonLine(one) : JSON.stringify(one, null, 2))
     return 0
   }
-  const change = await changeOf(terminal, path, asked)
-  if (change) {
-    const done = await askJson<Done>(server, ...change)
-    terminal.out(json ? jsonLine(done) : oneLine(done.run_id ?? done.status))
+  const done = await changed(terminal, some, name, asked)
+  if (done) {
+    terminal.out(json ? jsonLine(done) : oneLine(done.run_id ?? done.status ?? ''))
     const { webhook_secret: secret } = done
     if (!json && secret) terminal.out(oneLine(`webhook secret, not shown again: ${secret}`))
     return 0
   }
-  const page = await askJson<{ data: Fire[] }>(server, `${path}/runs?limit=20`, { tries: TRIES })
+  const page = await some.runs(name, { limit: 20 })
   for (const fire of page.data) {
     const line = [fire.slot, fire.outcome, fire.run_id ?? '', fire.reason ?? ''].join(' ')
     terminal.out(json ? jsonLine(fire) : oneLine(line.trimEnd()))
@@ -94,28 +71,28 @@ export async function schedule(
 }
 
 interface Done {
-  readonly status: string
+  readonly status?: string
   readonly run_id?: string
   readonly webhook_secret?: string
 }
 
-/** The request for a change; undefined: none is asked for. */
-async function changeOf(
+/** The schedule after the change; undefined: no change is asked for. */
+async function changed(
   terminal: Terminal,
-  path: string,
+  some: Strata['schedules'],
+  name: string,
   { put, pause, resume, run, on, role, repoDir }: ScheduleOptions,
-): Promise<[string, RequestOptions] | undefined> {
-  if (put !== undefined) {
-    const json = definition(put === '-' ? await terminal.input() : put)
-    return [path, { method: 'PUT', json }]
-  }
-  if (on) return [`${path}/source`, { method: 'PUT', json: { role, repo_dir: repoDir } }]
-  if (pause !== undefined) return [`${path}/pause`, { method: 'POST', json: { reason: pause } }]
-  const action = resume ? 'resume' : run ? 'run' : undefined
-  return action && [`${path}/${action}`, { method: 'POST' }]
+): Promise<Done | undefined> {
+  if (put !== undefined)
+    return await some.put(name, definition(put === '-' ? await terminal.input() : put))
+  if (on) return await some.putSource(name, { role, repo_dir: repoDir })
+  if (pause !== undefined) return await some.pause(name, { reason: pause })
+  if (resume) return await some.resume(name)
+  return run ? await some.run(name) : undefined
 }
 
-function definition(text: string): unknown {
+/** As it was given: the server says what is wrong with it. */
+function definition(text: string): components['schemas']['SchedulePut'] {
   try {
     return JSON.parse(text)
   } catch (error) {

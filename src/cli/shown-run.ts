@@ -4,16 +4,27 @@
  * finished message adds whatever was missed.
  */
 
+import type { Delta } from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
-import type { Heard, Seen } from './events.ts'
 import type { Terminal } from './terminal.ts'
 
 const BAR = '| '
 /** Characters of a text that is repeated in the line of an event. */
 const REPEATED = 200
 
+/** An event of a log. */
+export interface Seen {
+  readonly seq: number
+  readonly type: string
+  readonly run_id: string
+  readonly created_at: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
 export interface ShownRun {
-  show(event: Seen | Heard): void
+  show(event: Seen): void
+  /** Text of a model as it comes. */
+  showDelta(delta: Delta): void
   /** The whole answer, unless it was shown. */
   text(text: string): void
 }
@@ -26,19 +37,19 @@ export function shownRun(terminal: Terminal): ShownRun {
   let said = ''
   /** The last answer, as far as it was shown. */
   let answer = ''
-  const begin = (heard: { readonly step: number; readonly epoch: number }): void => {
-    step = heard.step
-    epoch = heard.epoch
+  const begin = (delta: { readonly step: number; readonly epoch: number }): void => {
+    step = delta.step
+    epoch = delta.epoch
     said = ''
   }
-  const onEvent = (heard: Heard): void => {
-    if (heard.step !== step) begin(heard)
-    const { text = '', at = said.length } = heard
+  const showDelta = (delta: Delta): void => {
+    if (delta.step !== step) begin(delta)
+    const { text = '', at = said.length } = delta
     // A stream that begins anew tells the whole answer so far once more.
     const again = said.slice(at, at + text.length)
-    if (heard.reset || heard.epoch !== epoch || !text.startsWith(again)) {
+    if (delta.reset || delta.epoch !== epoch || !text.startsWith(again)) {
       if (said !== '') prose.aside('(what was said of this answer does not count)')
-      begin(heard)
+      begin(delta)
     }
     const fresh = text.slice(Math.max(0, said.length - at))
     said += fresh
@@ -60,7 +71,6 @@ export function shownRun(terminal: Terminal): ShownRun {
   }
   return {
     show(event) {
-      if (!('seq' in event)) return onEvent(event)
       if (event.type === 'assistant.message') finish(event)
       prose.end()
       terminal.out(lineOf(event))
@@ -68,6 +78,7 @@ export function shownRun(terminal: Terminal): ShownRun {
       if (asks !== undefined) terminal.out(asks)
       for (const line of warningLines(event)) terminal.out(line)
     },
+    showDelta,
     text(text) {
       if (text === answer) return
       prose.write(text)

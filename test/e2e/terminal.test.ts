@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { sentenceOf } from '../../src/cli/api.ts'
 import { check } from '../../src/cli/check.ts'
 import { run } from '../../src/cli/run.ts'
 import { startCannedServer } from '../support/canned-server.ts'
@@ -33,7 +34,7 @@ it('neither does one of a server that is none of ours', async () => {
   })
   cleanup.push(server.close)
   const env = { STRATA_URL: server.origin, STRATA_API_KEY: 'x' }
-  const failed = await run(terminal(env), { input: 'x' }).catch((error: Error) => error.message)
+  const failed = await run(terminal(env), { input: 'x' }).catch(sentenceOf)
   expect(failed).toMatch(/^400: a\\u\{1B\}/)
   expect(failed).not.toMatch(SPEAKS)
   expect(failed).not.toContain('\n')

@@ -1,10 +1,14 @@
-/** `npm run openapi`: writes openapi.yaml from the routes. With `--check`: fails when it differs. */
+/**
+ * `npm run openapi`: writes openapi.yaml from the routes, and of it the types of the client. With
+ * `--check`: fails when either differs.
+ */
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
+import { clientTypes, TYPES_FILE } from './client-types.ts'
 
 const HEADER = '# Generated from the routes by `npm run openapi`. Do not edit by hand.\n'
 
@@ -17,9 +21,16 @@ export function openapiYaml(): string {
 export const OPENAPI_FILE = new URL('../../openapi.yaml', import.meta.url)
 
 if (import.meta.main) {
-  if (process.argv.includes('--check')) {
-    const same = (await readFile(OPENAPI_FILE, 'utf8')) === openapiYaml()
-    process.exitCode = same ? 0 : 1
-    if (!same) console.error('openapi.yaml is not what the routes say: run `npm run openapi`')
-  } else await writeFile(OPENAPI_FILE, openapiYaml())
+  const yaml = openapiYaml()
+  const made = [
+    ['openapi.yaml', OPENAPI_FILE, yaml],
+    ['src/client/contract.ts', TYPES_FILE, clientTypes(yaml)],
+  ] as const
+  for (const [name, file, text] of made) {
+    if (!process.argv.includes('--check')) await writeFile(file, text)
+    else if ((await readFile(file, 'utf8')) !== text) {
+      console.error(`${name} is not what the routes say: run \`npm run openapi\``)
+      process.exitCode = 1
+    }
+  }
 }

@@ -1,0 +1,109 @@
+/**
+ * The client of Strata's API, typed by openapi.yaml, without dependencies: Node, Workers, Deno, Bun
+ * and browsers.
+ *
+ *     const strata = createClient({ url, apiKey })
+ *     const run = await strata.runs.createAndWait({ input: 'Say hello.' })
+ */
+
+import { type ClientOptions, httpOf } from './http.ts'
+import {
+  agentsOf,
+  filesOf,
+  layersOf,
+  memoryOf,
+  schedulesOf,
+  serversOf,
+  skillsOf,
+} from './layers.ts'
+import { act, create, get, list, patch, put, remove } from './methods.ts'
+import { fanoutsOf, runsOf } from './runs.ts'
+
+export type { components, paths } from './contract.ts'
+export {
+  ConnectionError,
+  type Problem,
+  type ProblemCode,
+  ProblemError,
+  StrataError,
+  TimeoutError,
+} from './errors.ts'
+export type {
+  Delta,
+  FanoutEvent,
+  Passing,
+  RunEvent,
+  StreamOptions,
+  SubagentStarted,
+} from './events.ts'
+export type { CallOptions, ClientOptions } from './http.ts'
+export type { FileContent } from './layers.ts'
+export type { Page, Pages } from './pages.ts'
+export type { WaitOptions } from './runs.ts'
+
+/**
+ * Every method rejects with `ProblemError` (decide by `code`), `TimeoutError` or `ConnectionError`,
+ * and sends its request again where that is harmless and may succeed later. Throws `StrataError`
+ * without an API key.
+ */
+export function createClient(options: ClientOptions = {}) {
+  const http = httpOf(options)
+  return {
+    runs: runsOf(http),
+    fanouts: fanoutsOf(http),
+    sessions: {
+      create: create(http, '/v1/sessions'),
+      get: get(http, '/v1/sessions/{id}'),
+      list: list(http, '/v1/sessions'),
+      update: patch(http, '/v1/sessions/{id}'),
+      delete: remove(http, '/v1/sessions/{id}'),
+      fork: create(http, '/v1/sessions/{id}/fork'),
+      messages: list(http, '/v1/sessions/{id}/messages'),
+      runs: list(http, '/v1/sessions/{id}/runs'),
+    },
+    approvals: {
+      list: list(http, '/v1/approvals'),
+      get: get(http, '/v1/approvals/{id}'),
+      decide: act(http, '/v1/approvals/{id}/decision'),
+    },
+    agents: agentsOf(http),
+    skills: skillsOf(http),
+    mcpServers: serversOf(http),
+    layers: layersOf(http),
+    files: filesOf(http),
+    memory: memoryOf(http),
+    schedules: schedulesOf(http),
+    policy: { get: get(http, '/v1/policy'), put: put(http, '/v1/policy') },
+    audit: { list: list(http, '/v1/audit') },
+    webhookEndpoints: {
+      create: create(http, '/v1/webhook-endpoints'),
+      list: list(http, '/v1/webhook-endpoints'),
+      get: get(http, '/v1/webhook-endpoints/{id}'),
+      update: patch(http, '/v1/webhook-endpoints/{id}'),
+      delete: remove(http, '/v1/webhook-endpoints/{id}'),
+      rotateSecret: create(http, '/v1/webhook-endpoints/{id}/rotate-secret'),
+      test: create(http, '/v1/webhook-endpoints/{id}/test'),
+    },
+    webhookDeliveries: {
+      list: list(http, '/v1/webhook-deliveries'),
+      get: get(http, '/v1/webhook-deliveries/{id}'),
+      replay: act(http, '/v1/webhook-deliveries/{id}/replay'),
+      replayAll: act(http, '/v1/webhook-deliveries/replay'),
+    },
+    hooks: {
+      create: create(http, '/v1/hooks'),
+      list: list(http, '/v1/hooks'),
+      get: get(http, '/v1/hooks/{id}'),
+      update: patch(http, '/v1/hooks/{id}'),
+      delete: remove(http, '/v1/hooks/{id}'),
+      rotateSecret: create(http, '/v1/hooks/{id}/rotate-secret'),
+    },
+    models: { list: get(http, '/v1/models') },
+    tools: { list: list(http, '/v1/tools') },
+    limits: { list: list(http, '/v1/limits') },
+    usage: { get: get(http, '/v1/usage') },
+    health: { get: get(http, '/healthz'), ready: get(http, '/readyz') },
+  }
+}
+
+export type Strata = ReturnType<typeof createClient>

@@ -1,0 +1,124 @@
+/** Agents, skills, servers, files, memory and schedules. */
+
+import type { CallOptions, Http } from './http.ts'
+import {
+  act,
+  create,
+  filled,
+  get,
+  list,
+  patch,
+  put,
+  remove,
+  trigger,
+  triggerOnce,
+} from './methods.ts'
+
+/** Bytes of a file, and the version that they are of. */
+export interface FileContent {
+  readonly bytes: Uint8Array
+  /** For `ifMatch`. */
+  readonly etag: string | null
+  readonly contentType: string | null
+}
+
+const FILE = '/v1/files/{path}'
+
+export function filesOf(http: Http) {
+  return {
+    list: list(http, '/v1/files'),
+    /** Undefined: it is still what `ifNoneMatch` names. */
+    async get(path: string, options: CallOptions = {}): Promise<FileContent | undefined> {
+      const response = await http({ ...options, method: 'GET', path: filled(FILE, [path]) })
+      if (response.status === 304) return undefined
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const { headers } = response
+      return { bytes, etag: headers.get('etag'), contentType: headers.get('content-type') }
+    },
+    /** Writes a file; its new ETag. Text is written as UTF-8. */
+    async put(path: string, content: string | Uint8Array, options: CallOptions = {}) {
+      const body = typeof content === 'string' ? new TextEncoder().encode(content) : content
+      const asked = { ...options, method: 'PUT', path: filled(FILE, [path]), body }
+      return (await (await http(asked)).json()) as { readonly path: string; readonly etag: string }
+    },
+    delete: remove(http, FILE),
+  }
+}
+
+export const agentsOf = (http: Http) => ({
+  list: list(http, '/v1/agents'),
+  get: get(http, '/v1/agents/{name}'),
+  put: put(http, '/v1/agents/{name}'),
+  update: patch(http, '/v1/agents/{name}'),
+  delete: remove(http, '/v1/agents/{name}'),
+  versions: list(http, '/v1/agents/{name}/versions'),
+  version: get(http, '/v1/agents/{name}/versions/{version}'),
+  compare: get(http, '/v1/agents/{name}/versions/{version}/compare'),
+  rollback: act(http, '/v1/agents/{name}/rollback'),
+})
+
+export const skillsOf = (http: Http) => ({
+  list: list(http, '/v1/skills'),
+  get: get(http, '/v1/skills/{name}'),
+  put: put(http, '/v1/skills/{name}'),
+  /** Switches it on or off. */
+  update: patch(http, '/v1/skills/{name}'),
+  delete: remove(http, '/v1/skills/{name}'),
+  versions: list(http, '/v1/skills/{name}/versions'),
+  version: get(http, '/v1/skills/{name}/versions/{version}'),
+  compare: get(http, '/v1/skills/{name}/versions/{version}/compare'),
+  rollback: act(http, '/v1/skills/{name}/rollback'),
+})
+
+export const serversOf = (http: Http) => ({
+  list: list(http, '/v1/mcp-servers'),
+  get: get(http, '/v1/mcp-servers/{name}'),
+  put: put(http, '/v1/mcp-servers/{name}'),
+  update: patch(http, '/v1/mcp-servers/{name}'),
+  delete: remove(http, '/v1/mcp-servers/{name}'),
+  versions: list(http, '/v1/mcp-servers/{name}/versions'),
+  version: get(http, '/v1/mcp-servers/{name}/versions/{version}'),
+  compare: get(http, '/v1/mcp-servers/{name}/versions/{version}/compare'),
+  rollback: act(http, '/v1/mcp-servers/{name}/rollback'),
+  /** Connects and lists its tools. */
+  test: trigger(http, '/v1/mcp-servers/{name}/test'),
+  /** A link that a person opens to give access (OAuth). */
+  authorize: trigger(http, '/v1/mcp-servers/{name}/authorization'),
+  forgetAuthorization: remove(http, '/v1/mcp-servers/{name}/authorization'),
+})
+
+export const layersOf = (http: Http) => ({
+  /** The configuration of a run with this role and repository. */
+  resolve: act(http, '/v1/resolve'),
+  diff: act(http, '/v1/resolve/diff'),
+  migrate: act(http, '/v1/layers/migrate'),
+  reload: act(http, '/v1/runtime/reload'),
+})
+
+export const memoryOf = (http: Http) => ({
+  list: get(http, '/v1/memory'),
+  search: get(http, '/v1/memory/search'),
+  get: get(http, '/v1/memory/{path}'),
+  put: put(http, '/v1/memory/{path}'),
+  append: act(http, '/v1/memory/{path}'),
+  delete: remove(http, '/v1/memory/{path}'),
+  versions: list(http, '/v1/memory/versions'),
+  version: get(http, '/v1/memory/versions/{version}'),
+  status: get(http, '/v1/memory/status'),
+  rebuild: act(http, '/v1/memory/rebuild'),
+})
+
+export const schedulesOf = (http: Http) => ({
+  create: create(http, '/v1/schedules'),
+  list: list(http, '/v1/schedules'),
+  get: get(http, '/v1/schedules/{name}'),
+  put: put(http, '/v1/schedules/{name}'),
+  /** Switches on the one of a file. */
+  putSource: put(http, '/v1/schedules/{name}/source'),
+  update: patch(http, '/v1/schedules/{name}'),
+  delete: remove(http, '/v1/schedules/{name}'),
+  pause: act(http, '/v1/schedules/{name}/pause'),
+  resume: trigger(http, '/v1/schedules/{name}/resume'),
+  run: triggerOnce(http, '/v1/schedules/{name}/run'),
+  runs: list(http, '/v1/schedules/{name}/runs'),
+})

@@ -1,0 +1,143 @@
+/**
+ * Methods made of paths: `get(http, '/v1/runs/{id}')` takes a string for each place of the path,
+ * the query and the options, and answers what openapi.yaml says for it.
+ */
+
+import type { paths } from './contract.ts'
+import type { CallOptions, Http } from './http.ts'
+import { type Pages, pagesOf } from './pages.ts'
+
+type Change = 'post' | 'put' | 'patch' | 'delete'
+type Method = 'get' | Change
+/** Paths with an operation for this method. */
+type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends { [K in M]: { responses: unknown } } ? P : never
+}[keyof paths]
+type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends { [K in M]: infer O }
+  ? O
+  : never
+
+/** A string for each `{place}` of a path. */
+type Places<P> = P extends `${string}{${string}}${infer Rest}`
+  ? [place: string, ...Places<Rest>]
+  : []
+
+type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never
+type BodyOf<O> = O extends { requestBody?: infer B }
+  ? NonNullable<B> extends { content: { 'application/json': infer J } }
+    ? J
+    : never
+  : never
+type JsonOf<R> = R extends { content: { 'application/json': infer J } } ? J : undefined
+type AnswerOf<O> = O extends { responses: infer R }
+  ? { [S in keyof R]: S extends 200 | 201 | 202 | 204 ? JsonOf<R[S]> : never }[keyof R]
+  : never
+type ItemOf<O> = AnswerOf<O> extends { data: readonly (infer I)[] } ? I : never
+
+/** Members that may be absent may be undefined too. */
+type Given<T> = T extends object
+  ? { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] }
+  : T
+
+/** Values of the query, the filters of `metadata` among them. */
+type Query<O> = Given<QueryOf<O>> & { readonly [key: `metadata.${string}`]: string }
+/** Options, with the query of the operation where it has one. */
+type WithQuery<O> = CallOptions & { readonly query?: Query<O> }
+type WithBody<O> = O extends { requestBody: unknown }
+  ? [body: Given<BodyOf<O>>, options?: WithQuery<O>]
+  : [body?: Given<BodyOf<O>>, options?: WithQuery<O>]
+type Bare<O> = [options?: WithQuery<O>]
+
+export function filled(path: string, places: readonly string[]): string {
+  let at = 0
+  return path.replace(/\{[^}]*\}/g, () => {
+    const place = places[at++]
+    if (place === undefined || place === '') throw new TypeError(`${path} lacks a value`)
+    // Paths of files keep their slashes.
+    return path.endsWith('{path}')
+      ? place.split('/').map(encodeURIComponent).join('/')
+      : encodeURIComponent(place)
+  })
+}
+
+const placesIn = (path: string): number => path.split('{').length - 1
+
+async function jsonOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
+  return response.json()
+}
+
+/** Reads one thing. */
+export const get =
+  <P extends PathOf<'get'>>(http: Http, path: P) =>
+  async (
+    ...given: [...Places<P>, query?: Query<Operation<'get', P>>, options?: CallOptions]
+  ): Promise<AnswerOf<Operation<'get', P>>> => {
+    const count = placesIn(path)
+    const [query, options] = given.slice(count) as [object?, CallOptions?]
+    const places = given.slice(0, count) as string[]
+    const request = { ...options, method: 'GET', path: filled(path, places), query }
+    return http(request).then(jsonOf) as Promise<AnswerOf<Operation<'get', P>>>
+  }
+
+/** Reads a list: awaited it is the first page, iterated all items of all pages. */
+export const list =
+  <P extends PathOf<'get'>>(http: Http, path: P) =>
+  (
+    ...given: [...Places<P>, query?: Query<Operation<'get', P>>, options?: CallOptions]
+  ): Pages<ItemOf<Operation<'get', P>>> => {
+    const count = placesIn(path)
+    const [query, options] = given.slice(count) as [object?, CallOptions?]
+    const filledPath = filled(path, given.slice(0, count) as string[])
+    return pagesOf((cursor) => {
+      const asked = cursor === undefined ? query : { ...query, cursor }
+      return http({ ...options, method: 'GET', path: filledPath, query: asked }).then(
+        jsonOf,
+      ) as never
+    })
+  }
+
+async function changed(
+  http: Http,
+  path: string,
+  given: readonly unknown[],
+  how: object,
+  bare: boolean,
+) {
+  const count = placesIn(path)
+  const rest = given.slice(count)
+  const [body, options] = (bare ? [undefined, rest[0]] : rest) as [unknown, WithQuery<object>?]
+  const { query, ...call } = options ?? {}
+  const places = given.slice(0, count) as string[]
+  const request = { ...call, ...how, path: filled(path, places), query, body }
+  return http(request as Parameters<Http>[0]).then(jsonOf)
+}
+
+/** Changes whose request has a body. */
+const withBody =
+  <M extends Change>(method: M, keyed = false) =>
+  <P extends PathOf<M>>(http: Http, path: P) =>
+  (...given: [...Places<P>, ...WithBody<Operation<M, P>>]): Promise<AnswerOf<Operation<M, P>>> =>
+    changed(http, path, given, { method: method.toUpperCase(), keyed }, false) as Promise<never>
+
+/** Changes whose request has none. */
+const bare =
+  <M extends Change>(method: M, keyed = false) =>
+  <P extends PathOf<M>>(
+    http: Http,
+    path: Operation<M, P> extends { requestBody?: never } ? P : never,
+  ) =>
+  (...given: [...Places<P>, ...Bare<Operation<M, P>>]): Promise<AnswerOf<Operation<M, P>>> =>
+    changed(http, path, given, { method: method.toUpperCase(), keyed }, true) as Promise<never>
+
+/** Creates something, under an Idempotency-Key. */
+export const create = withBody('post', true)
+/** Does something that is harmless twice, or is refused the second time. */
+export const act = withBody('post')
+export const put = withBody('put')
+export const patch = withBody('patch')
+export const remove = bare('delete')
+/** Like `act`, without a body. */
+export const trigger = bare('post')
+/** Like `create`, without a body. */
+export const triggerOnce = bare('post', true)

@@ -1,0 +1,109 @@
+/** Runs and fan-outs: created, followed, waited for, stopped. */
+
+import type { components } from './contract.ts'
+import {
+  type FanoutEvent,
+  follow,
+  type Passing,
+  type RunEvent,
+  type StreamOptions,
+} from './events.ts'
+import { type CallOptions, type Http, sleep } from './http.ts'
+import { act, create, get, list, remove } from './methods.ts'
+
+type Schemas = components['schemas']
+
+export interface WaitOptions extends CallOptions {
+  /** How long to wait, in milliseconds; then the thing is answered as it is. Default: without end. */
+  readonly forMs?: number
+}
+
+/** Seconds that the server holds one request. */
+const HELD_S = 30
+const PAUSE_MS = 250
+const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
+
+/** Reads again until it has ended, or the time is over. */
+async function ended<T extends { readonly status: string }>(
+  read: (seconds: number, options: CallOptions) => Promise<T>,
+  { forMs = Number.POSITIVE_INFINITY, ...options }: WaitOptions,
+): Promise<T> {
+  const until = Date.now() + forMs
+  const timeoutMs = options.timeoutMs ?? (HELD_S + 30) * 1000
+  for (;;) {
+    const began = Date.now()
+    const seconds = Math.max(0, Math.min(HELD_S, Math.floor((until - began) / 1000)))
+    const found = await read(seconds, { ...options, timeoutMs })
+    if (ENDED.has(found.status) || Date.now() >= until) return found
+    // A server that does not hold the request is not asked at once again.
+    const rest = PAUSE_MS - (Date.now() - began)
+    if (rest > 0) await sleep(Math.min(rest, until - Date.now()), options.signal)
+  }
+}
+
+export function runsOf(http: Http) {
+  const createRun = create(http, '/v1/runs')
+  const getRun = get(http, '/v1/runs/{id}')
+  const runs = {
+    /** Starts a run; it is durable when this resolves. */
+    create: createRun,
+    get: getRun,
+    list: list(http, '/v1/runs'),
+    /** The run once it has ended. */
+    wait: (id: string, options: WaitOptions = {}): Promise<Schemas['Run']> =>
+      ended((wait, call) => getRun(id, { wait } as never, call), options),
+    /** Starts a run and waits for its end. */
+    createAndWait: async (body: Schemas['RunInput'], options: WaitOptions = {}) => {
+      const { forMs: _, ...call } = options
+      return runs.wait((await createRun(body, call)).id, options)
+    },
+    /** Events of a run, or of a new one, from the first to the last, with text as it comes. */
+    async *stream(
+      run: string | Schemas['RunInput'],
+      options: StreamOptions = {},
+    ): AsyncGenerator<RunEvent | Passing> {
+      const { idempotencyKey, ...rest } = options
+      const key = idempotencyKey === undefined ? {} : { idempotencyKey }
+      const call = options.signal ? { signal: options.signal, ...key } : key
+      const id = typeof run === 'string' ? run : (await createRun(run, call)).id
+      yield* follow<RunEvent>(http, id, rest)
+    },
+    /** Stops a run and everything below it. */
+    cancel: act(http, '/v1/runs/{id}/cancel'),
+    cancelChildren: act(http, '/v1/runs/{id}/children/cancel'),
+    /** Tells a run something while it works, or answers its question. */
+    send: create(http, '/v1/runs/{id}/messages'),
+    delete: remove(http, '/v1/runs/{id}'),
+    children: list(http, '/v1/runs/{id}/children'),
+    events: list(http, '/v1/runs/{id}/events'),
+    /** The agent, tools, prompt, skills and servers that it was given. */
+    config: get(http, '/v1/runs/{id}/config'),
+    tree: get(http, '/v1/runs/{id}/tree'),
+    transcript: list(http, '/v1/runs/{id}/transcript'),
+  }
+  return runs
+}
+
+export function fanoutsOf(http: Http) {
+  const getFanout = get(http, '/v1/fanouts/{id}')
+  return {
+    create: create(http, '/v1/fanouts'),
+    get: getFanout,
+    list: list(http, '/v1/fanouts'),
+    /** The fan-out with its results once it has ended. */
+    wait: (id: string, options: WaitOptions = {}): Promise<Schemas['FanoutWithResults']> =>
+      ended((wait, call) => getFanout(id, { wait } as never, call), options),
+    stream: (
+      id: string,
+      options: StreamOptions = {},
+    ): AsyncGenerator<FanoutEvent | RunEvent | Passing> =>
+      follow<FanoutEvent | RunEvent>(http, id, options),
+    events: list(http, '/v1/fanouts/{id}/events'),
+    tasks: list(http, '/v1/fanouts/{id}/tasks'),
+    /** Adds a page of tasks to an open fan-out. */
+    addTasks: act(http, '/v1/fanouts/{id}/tasks'),
+    seal: act(http, '/v1/fanouts/{id}/seal'),
+    cancel: act(http, '/v1/fanouts/{id}/cancel'),
+    delete: remove(http, '/v1/fanouts/{id}'),
+  }
+}

@@ -1,0 +1,203 @@
+/** The client of `src/client` against the real server: restarts, pages, errors, conditions, files. */
+
+import { describe, expect, it } from 'vitest'
+import {
+  ConnectionError,
+  createClient,
+  ProblemError,
+  type RunEvent,
+  type StrataError,
+  TimeoutError,
+} from '../../src/client/index.ts'
+import { startCannedServer } from '../support/canned-server.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { startModelServer } from '../support/model-server.ts'
+import { sharedServer, startServer } from '../support/server.ts'
+
+const FREE = '49'
+const spawns = (count: number): string =>
+  `@spawn ${count} {"task":"@say child"}\n@await\n@say {results} reported`
+
+describe('the client', () => {
+  const server = sharedServer()
+  const strata = () => createClient({ url: server().url, apiKey: server().key })
+
+  it('creates a run, waits for it and reads its transcript', async () => {
+    const run = await strata().runs.createAndWait({ input: '@say hello' })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'hello' } })
+    const { data } = await strata().runs.transcript(run.id)
+    expect(data.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  })
+
+  it('answers a run as it is when the time to wait is over', async () => {
+    const { id } = await strata().runs.create({ input: '@slow 20000\n@say late' })
+    const run = await strata().runs.wait(id, { forMs: 300 })
+    expect(['queued', 'running', 'waiting']).toContain(run.status)
+    expect((await strata().runs.cancel(id)).id).toBe(id)
+    expect(await strata().runs.wait(id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('streams typed events with the text as it comes, those of subagents too where asked', async () => {
+    const types: string[] = []
+    let text = ''
+    for await (const event of strata().runs.stream({ input: '@say one two' })) {
+      types.push(event.type)
+      if (event.type === 'run.completed') text = String(event.data.output?.text)
+    }
+    expect(types[0]).toBe('run.created')
+    expect(types.at(-1)).toBe('run.completed')
+    expect(text).toBe('one two')
+    const { id } = await strata().runs.create({ input: spawns(2) })
+    const runs = new Set<string | undefined>()
+    for await (const event of strata().runs.stream(id, { tree: true })) runs.add(event.run_id)
+    expect(runs.size).toBe(3)
+    // A run that has ended is streamed from its log.
+    const again: string[] = []
+    for await (const { type } of strata().runs.stream(id)) again.push(type)
+    expect(again.at(-1)).toBe('run.completed')
+  })
+
+  it('the same Idempotency-Key is the same run, and each call has a key of its own', async () => {
+    const options = { idempotencyKey: 'the-same-order-17' }
+    const first = await strata().runs.create({ input: '@say a' }, options)
+    const second = await strata().runs.create({ input: '@say a' }, options)
+    const third = await strata().runs.create({ input: '@say a' })
+    expect(second.id).toBe(first.id)
+    expect(third.id).not.toBe(first.id)
+  })
+
+  it('lists page by page, and all of them by iteration', async () => {
+    const made: string[] = []
+    for (let at = 0; at < 5; at += 1) {
+      const run = await strata().runs.create({ input: '@say x', metadata: { batch: 'pages' } })
+      made.push(run.id)
+    }
+    const filter = { 'metadata.batch': 'pages' as const, order: 'asc' as const, limit: 2 }
+    const page = await strata().runs.list(filter)
+    expect(page.data.length).toBeLessThanOrEqual(2)
+    expect(page.has_more).toBe(true)
+    const found: string[] = []
+    for await (const { id } of strata().runs.list(filter)) found.push(id)
+    expect(found).toEqual(made)
+  })
+
+  it('refusals are errors with their code, their places and the id of the request', async () => {
+    const error = await strata()
+      .runs.create({ input: '' })
+      .catch((one: ProblemError) => one)
+    expect(error).toBeInstanceOf(ProblemError)
+    expect(error).toMatchObject({ status: 422, code: 'invalid_request' })
+    expect((error as ProblemError).errors[0]?.pointer).toBe('/input')
+    expect((error as ProblemError).requestId).toMatch(/^req_/)
+    const stranger = createClient({ url: server().url, apiKey: 'strata_nobody' })
+    await expect(stranger.runs.list()).rejects.toMatchObject({ code: 'unauthorized' })
+    await expect(strata().runs.get('run_none')).rejects.toMatchObject({ status: 404 })
+    // Nothing of the path is left to chance.
+    await expect(strata().runs.get('')).rejects.toThrow('lacks a value')
+  })
+
+  it('files are written under conditions and read back as bytes', async () => {
+    const { files } = strata()
+    const path = 'base/notes/a b+ü.md'
+    const { etag } = await files.put(path, 'grün', { ifNoneMatch: '*' })
+    const found = await files.get(path)
+    expect(new TextDecoder().decode(found?.bytes)).toBe('grün')
+    expect(await files.get(path, { ifNoneMatch: found!.etag! })).toBeUndefined()
+    await expect(files.put(path, 'x', { ifMatch: '"other"' })).rejects.toMatchObject({
+      code: 'precondition_failed',
+    })
+    await files.delete(path, { ifMatch: `"${etag}"` })
+    await expect(files.get(path)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('stops when its caller does, with the reason of the caller', async () => {
+    const stop = new AbortController()
+    const { id } = await strata().runs.create({ input: '@slow 20000\n@say late' })
+    const waited = strata().runs.wait(id, { signal: stop.signal })
+    const streamed = (async () => {
+      for await (const _ of strata().runs.stream(id, { signal: stop.signal }));
+    })()
+    setTimeout(() => stop.abort(new Error('enough')), 200)
+    await expect(waited).rejects.toThrow('enough')
+    await expect(streamed).rejects.toThrow('enough')
+    await strata().runs.cancel(id)
+  })
+
+  it('a fan-out is created, waited for and its tasks listed', async () => {
+    const { fanouts } = strata()
+    const tasks = [{ task: '@say a' }, { task: '@say b' }]
+    const { id } = await fanouts.create({ tasks })
+    const ended = await fanouts.wait(id)
+    expect(ended.results.map(({ result }) => result)).toEqual(['a', 'b'])
+    const types: string[] = []
+    for await (const { type } of fanouts.stream(id)) types.push(type)
+    expect(types.at(-1)).toBe('fanout.completed')
+  })
+})
+
+it('a stream goes on where it was when the server is killed and another one starts', async () => {
+  const model = await startModelServer({ thinkMs: 150 })
+  cleanup.push(model.close)
+  const env = { OPENAI_BASE_URL: model.url }
+  const first = await startServer({ env })
+  const strata = createClient({ url: first.url, apiKey: first.key })
+  const { id } = await strata.runs.create({ input: spawns(3) })
+  const seqs: number[] = []
+  const lost: string[] = []
+  let restarted: Promise<unknown> | undefined
+  const onLost = (error: StrataError): unknown => lost.push(error.name)
+  for await (const event of strata.runs.stream(id, { onLost })) {
+    if (!('seq' in event)) continue
+    seqs.push((event as RunEvent).seq)
+    if (event.type !== 'subagent.spawned' || restarted) continue
+    await first.process.stop('SIGKILL')
+    const { port } = new URL(first.url)
+    restarted = startServer({ before: first, env: { ...env, PORT: port } })
+  }
+  await restarted
+  expect(lost[0]).toBe('ConnectionError')
+  expect(seqs).toEqual(seqs.map((_, at) => at + 1))
+})
+
+describe('tries', () => {
+  /** Answers each request with the next of these. */
+  async function answering(...answers: readonly [number, Record<string, string>][]) {
+    const keys: unknown[] = []
+    const server = await startCannedServer(({ headers }, response) => {
+      keys.push(headers['idempotency-key'])
+      const [status, given] = answers[keys.length - 1] ?? [200, {}]
+      response.writeHead(status, { 'content-type': 'application/json', ...given }).end('{"id":"1"}')
+    })
+    cleanup.push(server.close)
+    return { keys, origin: server.origin }
+  }
+
+  it('a request is sent again under the same key when the server says later', async () => {
+    const { keys, origin } = await answering([503, {}], [429, { 'retry-after': '1' }], [202, {}])
+    const pauses: number[] = []
+    const onRetry = (_: unknown, pauseMs: number): unknown => pauses.push(pauseMs)
+    const strata = createClient({ url: origin, apiKey: 'x', onRetry })
+    expect(await strata.runs.create({ input: 'a' })).toEqual({ id: '1' })
+    expect(keys).toHaveLength(3)
+    expect(new Set(keys).size).toBe(1)
+    expect(pauses[1]).toBe(1_000)
+  })
+
+  it('but not for ever, and never one that would be done twice', async () => {
+    const { keys, origin } = await answering([503, {}], [503, {}], [503, {}])
+    const strata = createClient({ url: origin, apiKey: 'x', retries: 1 })
+    await expect(strata.runs.list()).rejects.toMatchObject({ status: 503 })
+    expect(keys).toHaveLength(2)
+    const nobody = createClient({ url: `http://127.0.0.1:${FREE}`, apiKey: 'x' })
+    const began = performance.now()
+    await expect(nobody.runs.cancel('run_1')).rejects.toBeInstanceOf(ConnectionError)
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  it('a server that takes too long is given up by a TimeoutError', async () => {
+    const server = await startCannedServer(() => {})
+    cleanup.push(server.close)
+    const strata = createClient({ url: server.origin, apiKey: 'x', retries: 0, timeoutMs: 100 })
+    await expect(strata.models.list()).rejects.toBeInstanceOf(TimeoutError)
+  })
+})

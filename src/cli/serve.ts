@@ -42,6 +42,8 @@ export async function runServer({ env, out: print }: Terminal): Promise<number> 
   print(
     model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
   )
+  print(`Docs: ${host.url}/docs`)
+  print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
   const warming = new AbortController()
   const warm = options.warmUp ? warmedUp(options, log, warming.signal) : undefined
   await stopped

@@ -115,6 +115,24 @@ describe('refusals', () => {
     expect(text).not.toContain('undefined')
   })
 
+  it('GET / names the ways in: a browser is shown the docs, a program a list', async () => {
+    const api = await testApi()
+    const { status, body } = await api.call('GET', '/')
+    expect([status, body]).toMatchObject([200, { name: 'strata', docs: '/docs' }])
+    for (const path of [body.docs, body.openapi, body.llms, body.health])
+      expect((await api.call('GET', path)).status).toBe(200)
+    const page = await api.call('GET', '/', { headers: { accept: 'text/html,*/*' } })
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/docs'])
+  })
+
+  it('GET /llms.txt lists every operation for language models', async () => {
+    const api = await testApi()
+    const { text } = await api.call('GET', '/llms.txt')
+    expect(text).toMatch(/^# Strata[^\n]*\n\n> \S/)
+    expect(text).toContain('- `POST /v1/runs`: Create a run')
+    expect(text).not.toContain('undefined')
+  })
+
   it('stand with each operation by their status; a range holds what hosts answer', () => {
     const of = (id: string) => operations.find(({ operationId }) => operationId === id).responses
     expect(Object.keys(of('getRun'))).toEqual([

@@ -18,6 +18,7 @@ import type { Search } from './search.ts'
 import type { Processes, Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
 import type { Tools } from './tools.ts'
+import type { Traces } from './traces.ts'
 
 export * from './authorization.ts'
 export * from './documents.ts'
@@ -28,6 +29,7 @@ export * from './search.ts'
 export * from './shell.ts'
 export * from './store.ts'
 export * from './tools.ts'
+export * from './traces.ts'
 
 export interface World {
   readonly store: Store
@@ -52,6 +54,8 @@ export interface World {
   readonly machine?: Machine | undefined
   /** For who runs the deployment; absent: nobody reads one. */
   readonly log?: Log | undefined
+  /** Takes the spans of ended runs; absent: none are exported, and logs say nothing of traces. */
+  readonly traces?: Traces | undefined
   /** Where tenants share a thread; absent: they do not. */
   readonly pace?: Pace | undefined
   /**

@@ -65,7 +65,9 @@ export function fanoutRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
-      const accepted = granted(await acceptFanout(world, tenant, body, keyedOf(c)))
+      const accepted = granted(
+        await acceptFanout(world, tenant, body, keyedOf(c), c.req.header('traceparent')),
+      )
       const { fanout, webhook_secret, replayed } = accepted
       const view = await readFanoutView(world, tenant, fanout)
       const shown = webhook_secret === undefined ? view : { ...view, webhook_secret }

@@ -40,6 +40,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const call = state.calls.get(id)
   assert(call, `no call ${id}`)
   const began = world.clock.monotonic()
+  const began_at = world.clock.now()
   const pin = await pinOf(context)
   const route = own(pin.routes, call.tool)
   assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
@@ -72,6 +73,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
       media: answer.media ?? [],
     }),
     duration_ms,
+    ...(state.spec?.trace?.exported ? { began_at } : {}),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
     ...(answer.found?.length ? { found: answer.found } : {}),
   }

@@ -1,14 +1,7 @@
 /** One pass over the log of a run: what began, what is open, and a span for each thing that ended. */
 
 import { addUsage, NO_USAGE, type Usage } from '../message.ts'
-import type {
-  AssistantMessage,
-  MessageReceived,
-  RunError,
-  RunFact,
-  RunSpec,
-  Stamped,
-} from '../run/facts.ts'
+import type { AssistantMessage, MessageReceived, RunFact, RunSpec, Stamped } from '../run/facts.ts'
 import { isTerminalFact } from '../run/facts.ts'
 import { type Asked, askedOf, chatOf, type FailedCall, failedOf, type Part } from './chat-spans.ts'
 import { callSpan, runSpan, spanId, type TraceContext } from './context.ts'

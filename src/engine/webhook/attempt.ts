@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import { traceHeaders } from '../../core/trace/context.ts'
 import type { AttemptOutcome, Delivery } from '../../core/webhook/delivery.ts'
 import { attempted, ended, postponed } from '../../core/webhook/delivery.ts'
 import type { Endpoint } from '../../core/webhook/endpoint.ts'
@@ -176,6 +177,7 @@ async function attempt(
       'content-type': 'application/json',
       ...headers,
       ...(await hopsHeader(world, delivery.hops)),
+      ...traceHeaders(delivery.traceparent),
     },
     body: payload,
     timeoutMs: LIMITS.webhook_timeout_seconds * 1000,

@@ -23,6 +23,7 @@ import { inARow } from '../../../core/tools/loop.ts'
 import type { AskedCall } from '../../../core/tools/plan.ts'
 import { planCalls } from '../../../core/tools/plan.ts'
 import { rulingOf } from '../../../core/tools/rules.ts'
+import { chatSpan, traceHeaders, traceparent } from '../../../core/trace/context.ts'
 import { byteLength, cut } from '../../../lib/bytes.ts'
 import { named } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
@@ -73,6 +74,8 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const home = homeOfRun(tenant, state.spec)
   const left = new Map<string, readonly RunWarning[]>()
   const timed = timing(context)
+  const span = chatSpan(state.spec!.id, effect.step)
+  const trace = traceHeaders(traceparent(state.spec!, span))
   const asked = await askChain({
     request,
     chain,
@@ -80,7 +83,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
       const taken = await asTaken({ world, home }, one, signal)
       left.set(one.model, taken.warnings)
       const onDelta = telling(context, partition, effect.step)
-      return world.model.respond(taken.request, { signal, onDelta })
+      return world.model.respond({ ...taken.request, ...trace }, { signal, onDelta })
     },
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
   })

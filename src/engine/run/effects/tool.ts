@@ -10,6 +10,7 @@ import type { Call } from '../../../core/run/state.ts'
 import { fileEdit } from '../../../core/tools/builtin/file-edit.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../../core/tools/plan.ts'
+import { callSpan, traceHeaders, traceparent } from '../../../core/trace/context.ts'
 import { assert } from '../../../lib/assert.ts'
 import { byteLength, cut } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
@@ -151,6 +152,7 @@ async function remote(
     arguments: given,
     key: call.id,
     signal,
+    ...traceHeaders(traceparent(context.state.spec!, callSpan(context.state.spec!.id, call.id))),
     mayAsk: mayPause(context.state, call) ? isAskable : undefined,
     answers: await answersOf(context, call),
   })

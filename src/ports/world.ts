@@ -12,6 +12,7 @@ import type { Machine } from '../core/config/skill/gating.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
 import type { Search } from './search.ts'
@@ -23,6 +24,7 @@ import type { Traces } from './traces.ts'
 export * from './authorization.ts'
 export * from './documents.ts'
 export * from './log.ts'
+export * from './metrics.ts'
 export * from './model.ts'
 export * from './objects.ts'
 export * from './search.ts'
@@ -56,6 +58,8 @@ export interface World {
   readonly log?: Log | undefined
   /** Takes the spans of ended runs; absent: none are exported, and logs say nothing of traces. */
   readonly traces?: Traces | undefined
+  /** Absent: this host shows none. */
+  readonly metrics?: Metrics | undefined
   /** Where tenants share a thread; absent: they do not. */
   readonly pace?: Pace | undefined
   /**

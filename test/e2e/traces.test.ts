@@ -44,7 +44,11 @@ async function traceOf(receiver: OtlpReceiver, trace: string, runs: number) {
 }
 
 const traced = (server: Server, request: object, traceparent: string) =>
-  server.get<{ id: string }>('/v1/runs', { method: 'POST', json: request, headers: { traceparent } })
+  server.get<{ id: string }>('/v1/runs', {
+    method: 'POST',
+    json: request,
+    headers: { traceparent },
+  })
 
 it('a run that was killed twice has the trace of one that was left alone', async () => {
   const { receiver, env } = await opened(60)

@@ -92,7 +92,7 @@ async function deliver(world: World, work: Work): Promise<void> {
   const row = { after, duration: Math.round(world.clock.monotonic() - began) }
   const failures = counted(world, work.receiver, after.last_error === null)
   // The endpoint first: whoever comes after a death in between finds out once more.
-  if (after.last_error !== null) report(world, after, row.duration)
+  report(world, after, row.duration)
   if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
   await write(world, work, after, historyRow(world, work, row))
 }
@@ -100,9 +100,10 @@ async function deliver(world: World, work: Work): Promise<void> {
 /** The URL may hold a secret of its owner's: only its host is logged. */
 function report({ log }: World, delivery: Delivery, duration_ms: number): void {
   const { id, tenant, url, status, attempts, endpoint_id, run_id } = delivery
+  const isFailed = delivery.last_error !== null
   log?.write({
-    level: 'warn',
-    event: 'delivery.failed',
+    level: isFailed ? 'warn' : 'debug',
+    event: isFailed ? 'delivery.failed' : 'delivery.delivered',
     tenant,
     delivery_id: id,
     endpoint_id,

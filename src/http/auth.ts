@@ -19,7 +19,7 @@ const OPEN = new Set([LINKED, CALLBACK])
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
-/** Who may read without a key what the operator has opened. */
+/** For doors that the operator has opened: no key is needed. */
 export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   c.set('principal', { tenant: DEFAULT_TENANT, key_id: '', scopes: ['metrics:read'] })
   return next()

@@ -36,14 +36,14 @@ export function chatOf(run: string, fact: AssistantMessage, { at, ready, model }
 }
 
 /** A call whose answer is no step of the run. */
-export interface Asked extends Pick<AssistantMessage, 'step' | 'usage'> {
+export interface SideCall extends Pick<AssistantMessage, 'step' | 'usage'> {
   readonly model: string | null
   /** Names it in the run. */
   readonly about: string
   readonly purpose: 'discarded' | 'compaction' | 'memory'
 }
 
-export function askedOf(run: string, asked: Asked, { at, ready }: Seen): Part {
+export function askedOf(run: string, asked: SideCall, { at, ready }: Seen): Part {
   const model = asked.model ?? ''
   return {
     id: spanId(run, asked.about),

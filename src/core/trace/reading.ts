@@ -3,7 +3,14 @@
 import { addUsage, NO_USAGE, type Usage } from '../message.ts'
 import type { AssistantMessage, MessageReceived, RunFact, RunSpec, Stamped } from '../run/facts.ts'
 import { isTerminalFact } from '../run/facts.ts'
-import { type Asked, askedOf, chatOf, type FailedCall, failedOf, type Part } from './chat-spans.ts'
+import {
+  askedOf,
+  chatOf,
+  type FailedCall,
+  failedOf,
+  type Part,
+  type SideCall,
+} from './chat-spans.ts'
 import { callSpan, runSpan, spanId, type TraceContext } from './context.ts'
 import type { Span, SpanError, SpanLink } from './span.ts'
 
@@ -206,7 +213,7 @@ export class Reading {
     })
   }
 
-  /** What was under way ends with the run. */
+  /** All that was under way ends with the run. */
   #over(at: number, fact: RunFact): void {
     this.#goesOn(at)
     if (fact.type === 'run.failed' && fact.step !== undefined)
@@ -215,7 +222,7 @@ export class Reading {
     for (const call of this.#tools.keys()) this.#called(call, at, { error: UNFINISHED })
   }
 
-  #asked(at: number, asked: Asked): void {
+  #asked(at: number, asked: SideCall): void {
     this.used = addUsage(this.used, asked.usage)
     this.#add(askedOf(this.#spec.id, asked, { at, ready: this.#ready, model: this.model }))
   }

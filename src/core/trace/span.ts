@@ -14,7 +14,7 @@ export interface Span {
   readonly kind: 'internal' | 'client'
   readonly start: number
   readonly end: number
-  /** What is undefined is left out. */
+  /** Undefined ones are left out. */
   readonly attributes: Readonly<Record<string, SpanValue | undefined>>
   /** Why it failed; absent: it did not. */
   readonly error?: SpanError

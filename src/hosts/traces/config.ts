@@ -3,7 +3,7 @@
  * exporter. Only OTLP over HTTP as JSON is spoken.
  */
 
-import type { Environment } from '../shared/options.ts'
+type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TracesConfig {
   readonly url: string

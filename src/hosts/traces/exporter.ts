@@ -25,7 +25,7 @@ const SPANS = 500
 const MAY_PASS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** Until when a receiver is left alone, by its URL: for all worlds of this process. */
-const alone = new Map<string, number>()
+const spared = new Map<string, number>()
 
 interface Waiting {
   readonly spans: readonly Span[]
@@ -67,16 +67,16 @@ export function createTraces(config: TracesConfig, connect: Fetch): Traces {
   }
 
   const batch = async (spans: readonly Span[]): Promise<Sent> => {
-    const until = alone.get(url) ?? 0
+    const until = spared.get(url) ?? 0
     if (systemClock.monotonic() < until) return fail('the receiver of traces is left alone')
     for (let at = 0; at < spans.length; at += SPANS) {
       const sent = await deliver(spans.slice(at, at + SPANS))
       if (!sent.ok) {
-        alone.set(url, systemClock.monotonic() + ALONE_MS)
+        spared.set(url, systemClock.monotonic() + ALONE_MS)
         return sent
       }
     }
-    alone.delete(url)
+    spared.delete(url)
     return ok(undefined)
   }
 

@@ -107,7 +107,7 @@ export interface LaneCalls {
 }
 
 /** Takes a point and returns at once. */
-export interface Dataset {
+interface Dataset {
   writeDataPoint(point: {
     readonly indexes: readonly string[]
     readonly blobs: readonly string[]

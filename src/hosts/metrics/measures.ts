@@ -24,7 +24,7 @@ export interface Measure {
   readonly labels: Readonly<Record<string, string>>
 }
 
-export function measuresOf(entry: LogEntry): readonly Measure[] {
+function measuresOf(entry: LogEntry): readonly Measure[] {
   const one = (name: CountedName, labels: Measure['labels'] = {}, value = 1): Measure[] => [
     { name, labels, value },
   ]

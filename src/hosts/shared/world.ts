@@ -121,7 +121,8 @@ export function composeWorld(parts: WorldParts): Composed {
     search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
-    traces: options.traces && createTraces(options.traces, parts.modelFetch ?? fetchAny),
+    traces:
+      options.traces && createTraces(options.traces, parts.modelFetch ?? fetchAny, gatherMs(parts)),
     machine: parts.machine,
     pace: parts.pace,
     settings: {
@@ -149,6 +150,10 @@ const audited =
       onError('audit', error),
     )
   }
+
+/** A process that stays gathers, so that runs that end together cost one request and one commit. */
+const gatherMs = ({ settings }: WorldParts): number => (settings.singleProcess ? GATHER_MS : 0)
+const GATHER_MS = 100
 
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 

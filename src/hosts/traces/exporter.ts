@@ -32,7 +32,8 @@ interface Waiting {
   readonly settle: (sent: Sent) => void
 }
 
-export function createTraces(config: TracesConfig, connect: Fetch): Traces {
+/** `gatherMs`: what comes within so many of the first goes with it. */
+export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0): Traces {
   const send = sendThrough(connect)
   const { url, resource } = config
   const headers = { ...config.headers, 'content-type': 'application/json' }
@@ -84,6 +85,7 @@ export function createTraces(config: TracesConfig, connect: Fetch): Traces {
     if (busy) return
     busy = true
     while (waiting.length > 0) {
+      if (gatherMs > 0) await systemClock.sleep(gatherMs)
       const now = waiting
       waiting = []
       const sent = await batch(now.flatMap(({ spans }) => spans))

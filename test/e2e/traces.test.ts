@@ -91,6 +91,18 @@ it('a death between the end and the acknowledgement sends the same spans again',
   expect(treeOf(spans).name).toBe('invoke_agent general')
 })
 
+it('a fan-out is a span, and its tasks and closing run hang on it', async () => {
+  const { receiver, env } = await opened()
+  const server = await startServer({ env })
+  const tasks = [{ task: '@say one' }, { task: '@say two' }]
+  const json = { tasks, then: { input: '@say both' } }
+  const headers = { traceparent: CALLER }
+  await server.get('/v1/fanouts', { method: 'POST', json, headers })
+  const { name, below } = treeOf(await traceOf(receiver, TRACE, 4))
+  expect(name).toBe('invoke_workflow fanout')
+  expect(below.map((one) => one.name)).toEqual(Array(3).fill('invoke_agent general'))
+})
+
 it('says what a run was, and nothing of what was said', async () => {
   const { receiver, env } = await opened()
   const server = await startServer({

@@ -12,7 +12,17 @@ const ROOT = resolve(import.meta.dirname, '..')
 const src = sources('src')
 const tests = sources('test')
 /** What hosts share. */
-const SHELVES = new Set(['sql', 'shared', 'models', 'mcp', 'outbound', 'search', 'hands'])
+const SHELVES = new Set([
+  'sql',
+  'shared',
+  'models',
+  'mcp',
+  'outbound',
+  'search',
+  'hands',
+  'metrics',
+  'traces',
+])
 
 /** A word in code, not in a comment or a text. */
 function code(text: string): string {

@@ -22,6 +22,8 @@ export interface Outbox {
   readonly notice?: number | null
   /** Everything before this fact has been sent to the tenant's endpoints. */
   readonly events?: number | null
+  /** The spans of the ended log must be exported. */
+  readonly trace?: boolean
   /** Ends of children that came after its own. */
   readonly late?: readonly LateResult[]
 }
@@ -31,6 +33,7 @@ export type Outgoing =
   | { readonly to: 'parent' }
   | { readonly to: 'session' }
   | { readonly to: 'schedule' }
+  | { readonly to: 'trace' }
   | { readonly to: 'webhook'; readonly seq: number }
   /** A child, which is cancelled. */
   | { readonly to: 'child'; readonly call: string }
@@ -45,6 +48,7 @@ export const isOutboxEmpty = (outbox: Outbox): boolean =>
   !outbox.parent &&
   !outbox.session &&
   !outbox.schedule &&
+  !outbox.trace &&
   outbox.webhook.length === 0 &&
   outbox.cancel.length === 0 &&
   outbox.notice == null &&
@@ -71,6 +75,7 @@ export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Ou
     ...(rest.parent && has(({ to }) => to === 'parent') ? { parent: false } : {}),
     ...(rest.session && has(({ to }) => to === 'session') ? { session: false } : {}),
     ...(rest.schedule && has(({ to }) => to === 'schedule') ? { schedule: false } : {}),
+    ...(rest.trace && has(({ to }) => to === 'trace') ? { trace: false } : {}),
     webhook: webhook.filter((seq) => !has((one) => one.to === 'webhook' && one.seq === seq)),
     cancel: cancel.filter((call) => !has((one) => one.to === 'child' && one.call === call)),
     ...(notice == null || has((one) => one.to === 'notice' && one.seq === notice)

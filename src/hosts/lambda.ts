@@ -10,12 +10,13 @@ import { beat } from '../engine/worker/beat.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, World } from '../ports/world.ts'
-import { metricLine } from './aws/metrics.ts'
+import { measureLine, metricLine } from './aws/metrics.ts'
 import { closed, originDoor } from './aws/origin-key.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { processRole } from './aws/role.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { spawnedHands } from './hands/processes.ts'
+import { measured } from './metrics/measures.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { attendedWorld } from './shared/attended.ts'
@@ -50,7 +51,11 @@ export function lambdaHandlers(
   runtime: LambdaRuntime,
   print: Print,
 ): LambdaHandlers {
-  const log = createLog({ level: commonOptions(env, HOME).logLevel, sink: print })
+  const lines = createLog({ level: commonOptions(env, HOME).logLevel, sink: print })
+  const log = measured(lines, (measure) => {
+    const line = measureLine(measure, Date.now())
+    if (line !== undefined) print(line)
+  })
   // The line of the log, which an alarm counts too.
   const onError = (where: string, error: unknown): void =>
     print(metricLine({ Errors: 1 }, Date.now(), logFields(failureEntry(where, error))))

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { tellingTrouble } from '../lib/unavailable.ts'
 import type { Objects, Queue, Settings, Store, Wake } from '../ports/world.ts'
 import { openFiles } from './node/files.ts'
+import type { NodeMetrics } from './node/metrics.ts'
 import type { NodeOptions } from './node/options.ts'
 import { lanes } from './node/queue.ts'
 import { masterKey } from './node/secrets.ts'
@@ -41,6 +42,7 @@ export interface NodePorts {
 export interface Doors {
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (where: string, error: unknown) => void
+  readonly metrics: NodeMetrics
 }
 
 /** Each minute: 1,600 rows a second, many more than runs leave behind. */
@@ -155,9 +157,10 @@ async function cloud({ env }: NodeOptions, objects: Objects): Promise<Kept> {
   }
 }
 
-function inProcess({ widths }: NodeOptions, { handle, onError }: Doors): Wakes {
+function inProcess({ widths }: NodeOptions, { handle, onError, metrics }: Doors): Wakes {
   const report = (error: unknown, wake: Wake): void => onError(wake.partition, error)
-  const queue = lanes({ widths, handle, onError: report })
+  const queue = lanes({ widths, handle, onError: report, onWaited: metrics.waited })
+  metrics.lanes(queue.load)
   return { queue, start: () => {}, stop: queue.stop }
 }
 

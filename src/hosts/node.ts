@@ -15,6 +15,7 @@ import { endProcesses } from '../engine/worker/end-processes.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
+import type { SeenRequest } from '../http/request-log.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
 import { openRealHands } from './hands/open-sandbox.ts'
@@ -22,6 +23,7 @@ import { spawnedHands } from './hands/processes.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
 import { machineOf } from './node/machine.ts'
+import { type NodeMetrics, nodeMetrics } from './node/metrics.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
@@ -46,6 +48,8 @@ export interface NodeHost {
   close(): Promise<void>
 }
 
+const NO_LOG: Log = { write() {} }
+
 const SWEEP_MS = 60_000
 /** Whether the bucket is to be swept is asked so often. */
 const OBJECTS_MS = 60_000
@@ -64,7 +68,9 @@ export async function startNode(
   const handleWake = (wake: Wake): Promise<void> =>
     journal ? journal.during(wake.partition, () => dispatch(world, wake)) : dispatch(world, wake)
   const key = await openFolder(options)
-  const ports = await openPorts(options, { handle: handleWake, onError })
+  const metrics = nodeMetrics(options.metricsOpen)
+  const ports = await openPorts(options, { handle: handleWake, onError, metrics })
+  const store = metrics.store(ports.store)
   // Held by the store's lock from here on.
   const journal = ports.settings.singleProcess
     ? openAtWork(join(options.dataDir, 'at-work'))
@@ -75,8 +81,9 @@ export async function startNode(
   const hidden = [process.cwd(), options.dataDir]
   const { has } = machine
   const realHands = options.allowShell ? await openRealHands({ hidden, has }) : undefined
-  const { world, warnings, close } = composeWorld({
+  const composed = composeWorld({
     ...ports,
+    store,
     options,
     key,
     own,
@@ -88,15 +95,21 @@ export async function startNode(
     realHands,
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
     onError,
-    log,
+    log: metrics.log(log ?? NO_LOG),
     machine,
     pace: tenantPace(),
   })
+  const { warnings, close } = composed
+  const world = { ...composed.world, model: metrics.model(composed.world.model), metrics }
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
-  const onRequest = log && requestLog(log)
+  const logged = log && requestLog(log)
+  const onRequest = (seen: SeenRequest): void => {
+    metrics.request(seen)
+    logged?.(seen)
+  }
   const { app } = createApp(world, {
     onError: (error, id) => onError(id, error),
-    ...(onRequest ? { onRequest } : {}),
+    onRequest,
   })
   const server = await listen(app, options, onRequest)
   own.ports.add(Number(new URL(server.url).port || 80))
@@ -107,7 +120,7 @@ export async function startNode(
   }
   ports.start()
   const timers = [
-    every(ports.tickMs, () => clockBeat(world, journal), onError),
+    every(ports.tickMs, () => clockBeat(world, journal, metrics), onError),
     every(SWEEP_MS, () => ports.sweep(world.clock.now()), onError),
     every(OBJECTS_MS, () => wakeSweep(world), onError),
   ]
@@ -132,9 +145,14 @@ export async function startNode(
   }
 }
 
-async function clockBeat(world: World, journal: AtWork | undefined): Promise<void> {
+async function clockBeat(
+  world: World,
+  journal: AtWork | undefined,
+  metrics: NodeMetrics,
+): Promise<void> {
   journal?.alive()
-  await Promise.all([beat(world), endProcesses(world)])
+  const [beaten] = await Promise.all([beat(world), endProcesses(world)])
+  metrics.beat(beaten)
 }
 
 /** Waits for it, but no longer than `ms`. */

@@ -6,7 +6,7 @@ import { UnknownFormat } from '../engine/partition/format.ts'
 import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
-import { authenticate } from './auth.ts'
+import { asOperator, authenticate } from './auth.ts'
 import { openapi } from './openapi/document.ts'
 import { problemResponse, Refused } from './problem.ts'
 import { type SeenRequest, seenRequest } from './request-log.ts'
@@ -23,6 +23,7 @@ import { fileRoutes } from './routes/files.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { memoryRoutes } from './routes/memory.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { modelRoutes } from './routes/models.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
@@ -64,6 +65,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   })
   app.use(pathAsSent)
   app.use('/v1/*', authenticate(world))
+  app.use('/metrics', world.metrics?.open ? asOperator : authenticate(world))
 
   runRoutes(api)
   runLooks(api)
@@ -87,6 +89,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   scheduleFireRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)
+  metricsRoutes(api)
   modelRoutes(api)
   usageRoutes(api)
   docsRoutes(api, () => openapi(api.routes))

@@ -13,6 +13,8 @@ export interface SeenRequest {
   readonly method: string
   /** Without the query. */
   readonly path: string
+  /** The route's own path, `/v1/runs/{id}`; absent: none was found. */
+  readonly route?: string | undefined
   readonly status: number
   /** Until the answer began: a stream goes on after it. */
   readonly duration_ms: number
@@ -31,6 +33,7 @@ export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
     ...(kind === undefined ? {} : { [`${kind}_id`]: id }),
     method: c.req.method,
     path,
+    route: c.get('route'),
     // Nobody read the answer: what most logs call it.
     status: c.req.raw.signal.aborted ? CLIENT_GONE : c.res.status,
     duration_ms: Math.round(ms),

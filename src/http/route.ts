@@ -14,7 +14,7 @@ import type { AnswerHeader, RefusalStatus } from './openapi/names.ts'
 import { refuse } from './problem.ts'
 
 export interface Env {
-  Variables: { requestId: string; principal: Principal; bodyDigest: string }
+  Variables: { requestId: string; principal: Principal; bodyDigest: string; route: string }
   Bindings: {
     /** The request target as it came, where the host knows it: URLs repair dot segments. */
     readonly target?: string
@@ -88,6 +88,7 @@ export function route<const R extends Route>(
   api.routes.push(def)
   const path = def.path.replaceAll(/\{(\w+)\+\}/g, ':$1{.+}').replaceAll(/\{(\w+)\}/g, ':$1')
   api.app.on(def.method.toUpperCase(), path, async (c) => {
+    c.set('route', def.path)
     const principal = c.get('principal')
     authorize(def, principal)
     if (principal) await inTurn(api, principal, c)

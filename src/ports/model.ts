@@ -49,6 +49,8 @@ export interface ModelRequest {
    */
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly settings?: ModelSettings | undefined
+  /** A header of the request; absent: it is in no trace. */
+  readonly traceparent?: string | undefined
 }
 export interface ModelAnswer {
   /** Calls carry the provider's id in both fields; the engine names them. */

@@ -33,6 +33,8 @@ export interface ToolCall {
   readonly arguments: Record<string, unknown>
   readonly key: string
   readonly signal: AbortSignal
+  /** Travels in `_meta` too; absent: it is in no trace. */
+  readonly traceparent?: string | undefined
   /** Whether a person can be asked this; absent: nobody can be, and the server is declined. */
   readonly mayAsk?: ((requests: readonly ServerRequest[], state?: string) => boolean) | undefined
   /** The replies to the server's last wishes, with the state that it gave. */

@@ -12,22 +12,26 @@ import type { Machine } from '../core/config/skill/gating.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
 import type { Search } from './search.ts'
 import type { Processes, Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
 import type { Tools } from './tools.ts'
+import type { Traces } from './traces.ts'
 
 export * from './authorization.ts'
 export * from './documents.ts'
 export * from './log.ts'
+export * from './metrics.ts'
 export * from './model.ts'
 export * from './objects.ts'
 export * from './search.ts'
 export * from './shell.ts'
 export * from './store.ts'
 export * from './tools.ts'
+export * from './traces.ts'
 
 export interface World {
   readonly store: Store
@@ -52,6 +56,10 @@ export interface World {
   readonly machine?: Machine | undefined
   /** For who runs the deployment; absent: nobody reads one. */
   readonly log?: Log | undefined
+  /** Takes the spans of ended runs; absent: none are exported, and logs say nothing of traces. */
+  readonly traces?: Traces | undefined
+  /** Absent: this host shows none. */
+  readonly metrics?: Metrics | undefined
   /** Where tenants share a thread; absent: they do not. */
   readonly pace?: Pace | undefined
   /**

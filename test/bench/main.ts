@@ -12,6 +12,8 @@
  *                   (cases of one run at a time)
  *   --against DIR   alternates with the server of another checkout (installed with `npm ci`) too:
  *                   how much slower than that one this one is
+ *   --telemetry     exports traces to a receiver on this machine; against a server of this checkout
+ *                   that exports none, unless `--against` names another
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -21,7 +23,12 @@ import { startModelServer } from '../support/model-server.ts'
 import { CASES, type Case } from './cases.ts'
 import { bySdk, Floor } from './floor.ts'
 import { portsFloor, recordCommits } from './ports.ts'
-import { type BenchServer, startBenchModel, startBenchServer } from './processes.ts'
+import {
+  type BenchServer,
+  startBenchModel,
+  startBenchReceiver,
+  startBenchServer,
+} from './processes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +40,7 @@ const { values } = parseArgs({
     sdk: { type: 'boolean', default: false },
     ports: { type: 'boolean', default: false },
     against: { type: 'string' },
+    telemetry: { type: 'boolean', default: false },
   },
 })
 
@@ -61,8 +69,10 @@ const names = (Object.keys(CASES) as Case[]).filter(
 async function main(): Promise<void> {
   const dir = await mkdtemp(join(values.data, '.bench-'))
   const model = await startBenchModel(Number(values.think))
-  const server = await startBenchServer(join(dir, 'data'), model.url)
-  const { against } = values
+  const receiver = values.telemetry ? await startBenchReceiver() : undefined
+  const env = receiver ? { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } : {}
+  const server = await startBenchServer(join(dir, 'data'), model.url, { env })
+  const against = values.against ?? (receiver ? '.' : undefined)
   const other =
     against === undefined
       ? undefined
@@ -85,6 +95,7 @@ async function main(): Promise<void> {
     server.stop()
     other?.stop()
     model.stop()
+    receiver?.stop()
     await rm(dir, { recursive: true, force: true })
   }
 }

@@ -44,6 +44,13 @@ export async function startBenchModel(thinkMs: number) {
   }
 }
 
+/** A receiver of traces as a process of its own. */
+export async function startBenchReceiver() {
+  const child = run(['test/bench/receiver.ts'], {})
+  const url = await started(child, (line) => line)
+  return { url, stop: () => child.kill() }
+}
+
 export type BenchServer = Awaited<ReturnType<typeof startBenchServer>>
 
 interface ServerOptions {

@@ -144,6 +144,7 @@ function common(fanout: FanoutSpec, call: string) {
       max_depth: fanout.max_depth,
     },
     webhook: endsBelow(fanout.webhook),
+    ...(fanout.trace ? { trace: fanout.trace } : {}),
     ...(fanout.approvals ? { approvals: fanout.approvals } : {}),
     metadata: fanout.metadata ?? {},
   } as const

@@ -95,6 +95,7 @@ function ended(draft: FanoutDraft, fact: TerminalFanoutFact, at: number): void {
   draft.status = fact.type.slice('fanout.'.length) as FanoutState['status']
   draft.ended_at = at
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true }
+  if (draft.spec?.trace?.exported) draft.outbox = { ...draft.outbox, trace: true }
   if (fact.type === 'fanout.completed') return void (draft.output = fact.output)
   if (fact.type === 'fanout.failed') draft.error = fact.error
   enqueue(draft, perhapsCreated(draft, everybody(draft)))

@@ -23,6 +23,7 @@ import type {
   SubagentSpawned,
   TerminalStatus,
 } from '../run/facts.ts'
+import type { TraceContext } from '../trace/context.ts'
 
 /** One task as it was accepted. A thousand of them stand in one blob, not in a fact. */
 export interface TaskPlan extends Warned {
@@ -72,6 +73,8 @@ export interface FanoutSpec {
   /** Of an open one, whose children are pages: how many tasks live at once in all of them. */
   readonly page_children?: number
   readonly max_depth: number
+  /** Absent: it is in no trace. */
+  readonly trace?: TraceContext
   /** The amount that all children together may spend; absent: no limit. */
   readonly limits?: Budget
   /** When its tasks may begin; `priority` is that of its closing run too. */

@@ -39,6 +39,8 @@ export type FanoutEffect =
   | { readonly kind: 'spawn'; readonly id: string; readonly index: number }
   /** A page has ended: its fan-out is notified. */
   | { readonly kind: 'parent'; readonly id: string }
+  /** Export the span of the ended fan-out. */
+  | { readonly kind: 'trace'; readonly id: string }
   /** Create the closing run. */
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
@@ -121,6 +123,7 @@ function pendingEffects(state: FanoutState, now: number): readonly FanoutEffect[
     ...state.outbox.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
     ...late.map(({ call }) => ({ kind: 'late', id: `late ${call}`, call }) as const),
     ...(state.outbox.parent ? [{ kind: 'parent', id: 'parent' } as const] : []),
+    ...(state.outbox.trace ? [{ kind: 'trace', id: 'trace' } as const] : []),
   ]
   if (state.ended_at !== null || state.cancel) return outbox
   if (state.released) {

@@ -112,6 +112,7 @@ export function childSpec(
     webhook: endsBelow(spec.webhook),
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),
+    ...(spec.trace ? { trace: spec.trace } : {}),
     // The receiver knows whose it is.
     metadata: spec.metadata,
     ...shapeAsked(request),

@@ -38,17 +38,18 @@ export const eventWith = (
 function dataOf(fact: RunFact): Record<string, unknown> {
   switch (fact.type) {
     case 'run.created': {
-      const { agent_entry: _, inherited_model: __, ...run } = fact.run
+      const { agent_entry: _, inherited_model: __, trace: ___, ...run } = fact.run
       return { ...run, mcp_servers: withoutValues(run.mcp_servers) }
     }
     case 'run.started': {
       const { type: _, pin: __, began_at, ...data } = fact
-      return { ...data, ...(began_at === undefined ? {} : { began_at: iso(began_at) }) }
+      return { ...data, ...beganAt(began_at) }
     }
     case 'assistant.message': {
-      const { type: _, parts, ...data } = fact
+      const { type: _, parts, began_at, ...data } = fact
       return {
         ...data,
+        ...beganAt(began_at),
         parts: parts.map(shownPart),
       }
     }
@@ -73,6 +74,14 @@ function dataOf(fact: RunFact): Record<string, unknown> {
       const { type: _, arguments: changed, ...data } = fact
       return changed === undefined ? data : { ...data, arguments: withoutText(changed) }
     }
+    case 'message.received': {
+      const { type: _, caller: __, ...data } = fact
+      return data
+    }
+    case 'tool.result': {
+      const { type: _, began_at, ...data } = fact
+      return { ...data, ...beganAt(began_at) }
+    }
     case 'clock.stepped':
       return { ms: fact.ms, to: iso(fact.to) }
     case 'run.waiting':
@@ -86,6 +95,8 @@ function dataOf(fact: RunFact): Record<string, unknown> {
     }
   }
 }
+
+const beganAt = (at: number | undefined) => (at === undefined ? {} : { began_at: iso(at) })
 
 function shownPart({ provider: _, ...part }: AssistantPart): object {
   return part.type === 'call' ? { ...part, arguments: shownBody(part.tool, part.arguments) } : part

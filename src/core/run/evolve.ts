@@ -202,6 +202,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   // The announce says more than any word before it.
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true, notice: null }
   if (draft.spec?.schedule) draft.outbox = { ...draft.outbox, schedule: true }
+  if (draft.spec?.trace?.exported) draft.outbox = { ...draft.outbox, trace: true }
   if (draft.spec?.turn) draft.outbox = { ...draft.outbox, session: true }
   if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }

@@ -68,6 +68,12 @@ export interface Warned {
   readonly warnings?: readonly RunWarning[]
 }
 
+/** When it began and how long it took, ms; absent: its trace is not exported. */
+export interface Timed {
+  readonly began_at?: number
+  readonly duration_ms?: number
+}
+
 /** The beginning that a caller wants; absent members: at once, for ever, like any other. */
 export interface Begins {
   /** Ms since 1970. */

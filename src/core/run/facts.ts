@@ -18,7 +18,7 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
-import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
+import type { Checked, Priced, SchemaTold, Timed, Warned } from './fact-parts.ts'
 import type { MemoryFlushed, MemoryNoted, StartNotes } from './memory-facts.ts'
 import type { Attempted, Chained } from './models.ts'
 import type {
@@ -84,7 +84,7 @@ export interface CallPlan {
   readonly expires_in_seconds?: number
 }
 /** `structured_output`: the provider has refused the schema, which then went into the prompt. */
-export interface AssistantMessage extends Checked, SchemaTold, Attempted {
+export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed {
   readonly type: 'assistant.message'
   readonly step: number
   /** How many entries of the run's pending input the request contained. */
@@ -115,6 +115,8 @@ export interface MessageReceived {
   readonly text: Body
   /** It comes from the model of the parent, which answers no question to the user. */
   readonly by?: 'parent'
+  /** The span that it came from; absent: none, or the run's trace is not exported. */
+  readonly caller?: { readonly trace: string; readonly span: string }
 }
 interface ToolCalled {
   readonly type: 'tool.call'
@@ -132,7 +134,7 @@ export interface WritePlan {
   /** SHA-256 of the file as it will be. */
   readonly after: string
 }
-export interface ToolResulted {
+export interface ToolResulted extends Pick<Timed, 'began_at'> {
   readonly type: 'tool.result'
   readonly call: string
   readonly tool: string

@@ -25,6 +25,8 @@ export type Effect =
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'schedule'; readonly id: string }
+  /** Export the spans of the ended log. */
+  | { readonly kind: 'trace'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
   /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
@@ -51,11 +53,13 @@ export function pendingEffects(state: RunState, now: number): readonly Effect[] 
 
 function outboxEffects(state: RunState): Effect[] {
   const { parent, session, schedule, webhook, cancel, notice, events, late = [] } = state.outbox
+  const { trace } = state.outbox
   return [
     ...(notice == null ? [] : [{ kind: 'notice', id: `notice ${notice}`, seq: notice } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
     ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
     ...(schedule ? [{ kind: 'schedule', id: 'schedule' } as const] : []),
+    ...(trace ? [{ kind: 'trace', id: 'trace' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),

@@ -2,6 +2,7 @@
 
 import type { Kin } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
+import type { TraceContext } from '../trace/context.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { Begins, Budget, Shaped, Warned } from './fact-parts.ts'
 import type { Tuned } from './models.ts'
@@ -123,6 +124,8 @@ export interface RunSpec extends Shaped, Warned, Tuned, Begins {
    * How many inbound hooks a chain had come through before the one that began this; absent: none.
    */
   readonly hops?: number
+  /** Absent: it is in no trace. */
+  readonly trace?: TraceContext
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]

@@ -37,6 +37,8 @@ export interface Delivery {
   readonly last_body: string | null
   /** How many inbound hooks of ours the event comes from, one after the other; absent: none. */
   readonly hops?: number | undefined
+  /** The header under which its receiver goes on with the trace; absent: it is in none. */
+  readonly traceparent?: string | undefined
   /** How often it was sent again by hand. */
   readonly redrives: number
   readonly created_at: number
@@ -75,7 +77,7 @@ const BODY_BYTES = 4_096
 
 type Named = Pick<
   Delivery,
-  'id' | 'tenant' | 'run_id' | 'endpoint_id' | 'seq' | 'event_type' | 'url' | 'hops'
+  'id' | 'tenant' | 'run_id' | 'endpoint_id' | 'seq' | 'event_type' | 'url' | 'hops' | 'traceparent'
 >
 
 /** A delivery whose first attempt is due now. */

@@ -25,7 +25,7 @@ import { createLog } from '../partition/create.ts'
 import { type Home, homeOf } from '../partition/home.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { webhookOf, webhookRefused } from '../run/accept.ts'
+import { traced, webhookOf, webhookRefused } from '../run/accept.ts'
 import { beginRefused, begun, orderWarnings } from '../run/begin.ts'
 import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
@@ -53,6 +53,7 @@ export async function acceptFanout(
   tenant: string,
   request: FanoutRequest,
   keyed?: Keyed,
+  traceparent?: string,
 ): Promise<Outcome<AcceptedFanout, Refusal>> {
   const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
   if (!key.ok) return key
@@ -103,6 +104,7 @@ export async function acceptFanout(
     live_children: open ? LIVE_PAGES : world.settings.maxLiveChildren,
     ...(open ? { page_children: world.settings.maxLiveChildren } : {}),
     max_depth: world.settings.maxDepth,
+    ...traced(world, id, traceparent),
   }
   const created = await create(world, tenant, spec, webhook.secret)
   // Two requests with one key may both have come this far: one created, both answer alike.

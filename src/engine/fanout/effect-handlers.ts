@@ -6,6 +6,7 @@ import type { FanoutState } from '../../core/fanout/state.ts'
 import { CLOSING, nextEnd } from '../../core/fanout/state.ts'
 import { fanoutLogType } from '../logs/fanout.ts'
 import type { ContextOf, EffectHandlers, EffectResult } from '../partition/log-type.ts'
+import { performFanoutTrace } from '../run/effects/trace.ts'
 import { performClose, performTask, performTaskCancel } from './children.ts'
 import { performPage, performPageCancel, performPageEnd } from './page.ts'
 import { performFanoutEvents, performFanoutLate, performFanoutWebhook } from './webhook.ts'
@@ -37,6 +38,8 @@ function perform(
       return performPageEnd(context)
     case 'close':
       return performClose(context)
+    case 'trace':
+      return performFanoutTrace(context)
     case 'webhook':
       return performFanoutWebhook(context, effect.seq)
     case 'events':

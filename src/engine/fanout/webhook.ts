@@ -16,20 +16,23 @@ import { tellFrom } from '../run/effects/events.ts'
 import { lateOf, tellLate } from '../run/effects/late.ts'
 import { aboutFanout } from '../webhook/about.ts'
 import { createDelivery } from '../webhook/delivery.ts'
+import { onward } from '../webhook/hops.ts'
 
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,
   seq: number,
 ): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
-  const { id, webhook } = state.spec!
+  const spec = state.spec!
+  const { id, webhook } = spec
   assert(webhook, 'only a fan-out with a webhook sends it events')
   const rows = await world.store.read(fanoutPartition(tenant, id))
   const stamped = factsAfter<FanoutFact>(rows, seq - 1)[0]
   const secret = sealedIn(rows)
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = fanoutEvent(id, stamped)
-  const sent = { tenant, run_id: id, seq, event_type: event.type, url: webhook.url }
+  const to = { url: webhook.url, ...onward(spec) }
+  const sent = { tenant, run_id: id, seq, event_type: event.type, ...to }
   const delivery = newDelivery({ id: named('dlv', event.id), ...sent }, world.clock.now())
   const about = await aboutFanout({ world, tenant }, state, stamped.fact)
   const payload = webhookBody({ ...event, about }, `/v1/fanouts/${id}`)
@@ -43,11 +46,11 @@ export async function performFanoutLate(
   call: string,
 ): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
-  const { id, webhook } = state.spec!
+  const { id, webhook, trace } = state.spec!
   const late = lateOf(state, call)
   const secret = webhook ? await sealedSecret(world, fanoutPartition(tenant, id)) : undefined
   const about = await aboutFanout({ world, tenant }, state)
-  const of = { id, parent: null, webhook }
+  const of = { id, parent: null, webhook, ...(trace ? { trace } : {}) }
   const told = await tellLate({ world, tenant, of, about, secret }, late)
   return told ? { acknowledged: { to: 'late', call } } : retryLater(context)
 }

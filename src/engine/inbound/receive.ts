@@ -21,7 +21,7 @@ import { visible } from '../../lib/visible.ts'
 import type { World } from '../../ports/world.ts'
 import { hookPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
-import { acceptRun } from '../run/accept.ts'
+import { acceptRun, type Cause } from '../run/accept.ts'
 import type { InputPart } from '../run/request.ts'
 import { auditRow } from '../tenant/audit.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
@@ -57,7 +57,9 @@ export async function receiveHook(
     const detail = `The message has come through ${hops} hooks: a webhook ends where it began.`
     return fail(refusal('hook_loop', detail))
   }
-  return start(world, hook, { ...opened, hops }, digest)
+  const { traceparent: header } = request.headers
+  const traceparent = typeof header === 'string' ? header : undefined
+  return start(world, hook, { ...opened, hops, traceparent }, digest)
 }
 
 async function open(
@@ -83,7 +85,7 @@ const TASK_BYTES = 2 * LIMITS.json_body_bytes
 async function start(
   world: World,
   hook: InboundHook,
-  opened: Opened & { readonly hops: number },
+  opened: Opened & Pick<Cause, 'traceparent'> & { readonly hops: number },
   digest: string,
 ): Promise<Outcome<Received, Refusal>> {
   const template = parseTemplate(hook.template)
@@ -105,6 +107,7 @@ async function start(
   const accepted = await acceptRun(world, hook.tenant, request, keyed, {
     kind: 'hook',
     hops: opened.hops,
+    traceparent: opened.traceparent,
   })
   if (accepted.ok) {
     const { run, replayed } = accepted.value

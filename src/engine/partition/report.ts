@@ -21,7 +21,8 @@ interface Told {
   readonly error?: { readonly code: string; readonly message: string }
   readonly warnings?: readonly { readonly code: string; readonly message: string }[]
   readonly tool?: string
-  readonly model?: string
+  readonly model?: string | null
+  readonly usage?: Partial<Usage>
   readonly structured_output?: SchemaMeans
   readonly status?: string
   readonly duration_ms?: number
@@ -34,6 +35,7 @@ interface Ended {
     readonly session_id?: string
     readonly parent?: { readonly run_id: string } | null
   } | null
+  readonly started?: { readonly model: string } | null
   readonly usage?: Partial<Usage>
 }
 
@@ -86,7 +88,7 @@ function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
   if (end) return [endOf(end.event, end.status, fact, state)]
   switch (fact.type) {
     case 'run.waiting':
-      return fact.on === 'retry' ? [modelFailed(fact)] : []
+      return fact.on === 'retry' ? [modelFailed(fact, state)] : []
     case 'run.started':
       return (fact.warnings ?? []).map(({ code, message }) => ({
         level: 'warn',
@@ -95,7 +97,11 @@ function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
         message,
       }))
     case 'assistant.message':
-      return fact.structured_output ? [schemaRefused(fact)] : []
+      return [...(fact.structured_output ? [schemaRefused(fact)] : []), modelAnswered(fact)]
+    case 'assistant.discarded':
+    case 'transcript.compacted':
+    case 'memory.noted':
+      return fact.model ? [modelAnswered(fact)] : []
     case 'tool.result':
       return fact.status === 'ok' ? [] : [toolFailed(fact)]
     default:
@@ -127,6 +133,21 @@ function endOf(event: string, status: string, fact: Told, state: Ended): LogEntr
   }
 }
 
+/** Each is billed once: numbers of models are counted from these. */
+const modelAnswered = ({ step, model, usage, duration_ms }: Told): LogEntry => ({
+  level: 'debug',
+  event: 'model.answered',
+  step,
+  model,
+  duration_ms,
+  input_tokens: usage?.input_tokens,
+  output_tokens: usage?.output_tokens,
+  cache_read_tokens: usage?.cache_read_tokens,
+  cache_write_tokens: usage?.cache_write_tokens,
+  reasoning_tokens: usage?.reasoning_tokens,
+  cost_usd: usage?.list_price,
+})
+
 const schemaRefused = ({ step, model, structured_output }: Told): LogEntry => ({
   level: 'warn',
   event: 'model.schema_refused',
@@ -135,10 +156,11 @@ const schemaRefused = ({ step, model, structured_output }: Told): LogEntry => ({
   message: structured_output?.reason,
 })
 
-const modelFailed = ({ step, attempt, error, until }: Told): LogEntry => ({
+const modelFailed = ({ step, attempt, error, until }: Told, { started }: Ended): LogEntry => ({
   level: 'warn',
   event: 'model.failed',
   step,
+  model: started?.model,
   attempt,
   error_code: error?.code,
   message: error?.message,

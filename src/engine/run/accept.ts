@@ -13,6 +13,7 @@ import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
 import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
+import { type Traced, traceOf } from '../../core/trace/context.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random, randomAmong } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -56,7 +57,10 @@ export interface Accepted {
 }
 
 /** The origin of the request; `hops` of an inbound hook: how many came before it. */
-export type Cause = Pick<RunSpec, 'kind' | 'hops'>
+export type Cause = Pick<RunSpec, 'kind' | 'hops'> & {
+  /** The request's header. */
+  readonly traceparent?: string | undefined
+}
 
 /** `keyed`: the same key and body mean the same run, however often they come. */
 export async function acceptRun(
@@ -64,7 +68,7 @@ export async function acceptRun(
   tenant: string,
   given: RunRequest,
   keyed?: Keyed,
-  { kind, hops }: Cause = { kind: 'main' },
+  { kind, hops, traceparent }: Cause = { kind: 'main' },
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
@@ -118,7 +122,8 @@ export async function acceptRun(
     })),
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
-  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...begun(world, request) }
+  const origin = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
+  const spec = { ...asked, kind, ...origin, ...begun(world, request) }
   const more = warned([...warnings, ...orderWarnings(world, request)])
   const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined
@@ -136,6 +141,10 @@ export async function acceptRun(
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
 }
+
+/** The trace of a run or fan-out that nobody above has started. */
+export const traced = ({ traces }: World, id: string, traceparent?: string): Traced =>
+  traceOf(id, traceparent, traces !== undefined)
 
 /** A turn that names no agent goes on with the session's. */
 async function withAgent(world: World, tenant: string, given: RunRequest): Promise<RunRequest> {

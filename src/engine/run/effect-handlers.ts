@@ -24,6 +24,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   announce: 30_000,
   session: 30_000,
   schedule: 30_000,
+  trace: 30_000,
   webhook: 30_000,
   events: 30_000,
   cancel: 30_000,

@@ -11,6 +11,7 @@ import { pauseOf } from '../../core/run/pause.ts'
 import { answeredBy, openQuestion } from '../../core/run/question.ts'
 import { repliesIn } from '../../core/run/reply.ts'
 import type { RunState } from '../../core/run/state.ts'
+import { parseTraceparent } from '../../core/trace/context.ts'
 import { named, random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
@@ -34,6 +35,8 @@ interface Sending {
   readonly by?: 'parent'
   /** Where its text stands in the request. */
   readonly pointer?: string
+  /** The request's header. */
+  readonly traceparent?: string | undefined
 }
 
 /**
@@ -44,7 +47,7 @@ export async function sendMessage(
   world: World,
   partition: string,
   said: string | Said,
-  { key, by, pointer = '/content' }: Sending = {},
+  { key, by, pointer = '/content', traceparent }: Sending = {},
 ): Promise<Outcome<Sent, Refusal>> {
   const { tenant, id: run } = parsePartition(partition)
   const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
@@ -57,13 +60,18 @@ export async function sendMessage(
   if (known) return sameText(known, sentAs(before, message_id, true), body)
   const wrong = by === 'parent' ? undefined : unfit(before.state, whole.text, pointer)
   if (wrong !== undefined) return fail(wrong)
-  const from = by === undefined ? {} : { by }
+  const from = { ...(by === undefined ? {} : { by }), ...callerOf(before.state, traceparent) }
   const received = { type: 'message.received', message_id, text: body, ...from } as const
   const after = await command(world, partition, [received])
   if (!after) return fail(refusal('not_found', 'There is no such run.'))
   const arrived = messageOf(after.state, message_id)
   if (arrived) return sameText(arrived, sentAs(after, message_id, false), body)
   return fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
+}
+
+function callerOf({ spec }: RunState, header: string | undefined) {
+  const given = spec?.trace?.exported ? parseTraceparent(header) : undefined
+  return given?.caller ? { caller: { trace: given.id, span: given.caller } } : {}
 }
 
 /** An answer to a form of an MCP server is refused while it can be put right. */

@@ -15,7 +15,7 @@ import { homeOf } from '../partition/home.ts'
 import { runInSession } from '../session/take.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
-import { specOf, webhookOf } from './accept.ts'
+import { specOf, traced, webhookOf } from './accept.ts'
 import type { RunRequest } from './request.ts'
 
 export interface ScheduledRequest {
@@ -41,7 +41,8 @@ export async function createScheduled(
   const input = [{ role: 'user', text }] as const
   const judged = { ...chosen, strict, on_duplicate }
   const asked = specOf(world, id, request, judged, webhook.webhook, input)
-  const spec: RunSpec = { ...asked, kind: 'schedule', lane: 'background', schedule }
+  const traces = traced(world, id)
+  const spec: RunSpec = { ...asked, kind: 'schedule', lane: 'background', schedule, ...traces }
   const { secret } = webhook
   const failing = async (error: RunError): Promise<'created'> => {
     const failed = { type: 'run.failed', stop_reason: 'error', error } as const

@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import { traceHeaders } from '../../core/trace/context.ts'
 import type { AttemptOutcome, Delivery } from '../../core/webhook/delivery.ts'
 import { attempted, ended, postponed } from '../../core/webhook/delivery.ts'
 import type { Endpoint } from '../../core/webhook/endpoint.ts'
@@ -91,7 +92,7 @@ async function deliver(world: World, work: Work): Promise<void> {
   const row = { after, duration: Math.round(world.clock.monotonic() - began) }
   const failures = counted(world, work.receiver, after.last_error === null)
   // The endpoint first: whoever comes after a death in between finds out once more.
-  if (after.last_error !== null) report(world, after, row.duration)
+  report(world, after, row.duration)
   if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
   await write(world, work, after, historyRow(world, work, row))
 }
@@ -99,9 +100,10 @@ async function deliver(world: World, work: Work): Promise<void> {
 /** The URL may hold a secret of its owner's: only its host is logged. */
 function report({ log }: World, delivery: Delivery, duration_ms: number): void {
   const { id, tenant, url, status, attempts, endpoint_id, run_id } = delivery
+  const isFailed = delivery.last_error !== null
   log?.write({
-    level: 'warn',
-    event: 'delivery.failed',
+    level: isFailed ? 'warn' : 'debug',
+    event: isFailed ? 'delivery.failed' : 'delivery.delivered',
     tenant,
     delivery_id: id,
     endpoint_id,
@@ -176,6 +178,7 @@ async function attempt(
       'content-type': 'application/json',
       ...headers,
       ...(await hopsHeader(world, delivery.hops)),
+      ...traceHeaders(delivery.traceparent),
     },
     body: payload,
     timeoutMs: LIMITS.webhook_timeout_seconds * 1000,

@@ -7,6 +7,8 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
+import { runSpan, traceHeaders, traceparent } from '../../core/trace/context.ts'
+import type { Delivery } from '../../core/webhook/delivery.ts'
 import type { InboundHeaders } from '../../core/webhook/signature.ts'
 import type { World } from '../../ports/world.ts'
 
@@ -19,8 +21,17 @@ const COUNT = /^\d{1,4}$/
  * The count that webhooks of this run carry; undefined: no inbound hook has started it or its
  * parents.
  */
-export const hopsAfter = ({ hops }: Pick<RunSpec, 'hops'>): number | undefined =>
+const hopsAfter = ({ hops }: Pick<RunSpec, 'hops'>): number | undefined =>
   hops === undefined ? undefined : hops + 1
+
+/** The members of a delivery that its receiver goes on with: the chain, and the trace. */
+export function onward(
+  spec: Pick<RunSpec, 'id' | 'hops' | 'trace'>,
+): Pick<Delivery, 'hops' | 'traceparent'> {
+  const hops = hopsAfter(spec)
+  const trace = traceparent(spec, runSpan(spec.id))
+  return { ...(hops === undefined ? {} : { hops }), ...traceHeaders(trace) }
+}
 
 export async function hopsHeader(
   world: World,

@@ -106,6 +106,15 @@ export interface LaneCalls {
   leave(partitions: readonly string[]): Promise<void>
 }
 
+/** Takes a point and returns at once. */
+interface Dataset {
+  writeDataPoint(point: {
+    readonly indexes: readonly string[]
+    readonly blobs: readonly string[]
+    readonly doubles: readonly number[]
+  }): void
+}
+
 /** The bindings that wrangler.toml names; everything else of the environment is text. */
 export interface Bindings {
   readonly DB: D1
@@ -116,4 +125,6 @@ export interface Bindings {
   readonly HANDS?: HandsCalls | undefined
   /** Workers AI, where the deployment has it. */
   readonly AI?: AiBinding
+  /** A dataset of Workers Analytics Engine; absent: nobody counts. */
+  readonly METRICS?: Dataset
 }

@@ -6,6 +6,7 @@
 import { shareMemory } from '../../engine/partition/process.ts'
 import { bounded } from '../../lib/bounded.ts'
 import type { Feed, Log, Queue, Settings, Store } from '../../ports/world.ts'
+import { type Measure, measured } from '../metrics/measures.ts'
 import type { Fetch } from '../outbound/fetch.ts'
 import { createLog, failureEntry, jsonLine } from '../shared/log.ts'
 import {
@@ -33,11 +34,26 @@ export type WorkerEnv = Bindings & Readonly<Record<string, unknown>>
 export const onError = (where: string, error: unknown): void =>
   console.error(jsonLine(failureEntry(where, error)))
 
-export const logOf = (env: WorkerEnv): Log =>
-  createLog({
+export function logOf(env: WorkerEnv): Log {
+  const log = createLog({
     level: optionsOf(env).logLevel,
     sink: (line, level) => console[level](line),
   })
+  const { METRICS } = env
+  return METRICS ? measured(log, (measure) => METRICS.writeDataPoint(pointOf(measure))) : log
+}
+
+/** The name is the index, by which points are sampled; labels are blobs in the order of names. */
+const pointOf = ({ name, value, labels }: Measure) => ({
+  indexes: [name],
+  blobs: [
+    name,
+    ...Object.keys(labels)
+      .sort()
+      .map((label) => labels[label]!),
+  ],
+  doubles: [value],
+})
 
 /** The texts among the bindings. */
 function variablesOf(env: WorkerEnv): Environment {

@@ -6,6 +6,7 @@
 
 import type { Client } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
+import { traceHeaders } from '../../core/trace/context.ts'
 import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ToolCall, ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
@@ -221,7 +222,7 @@ function lendWithin(
 /** One request; rejects with whatever the client throws. */
 async function perform(client: Client, server: ServerEntry, call: ToolCall): Promise<ToolOutcome> {
   const timeout = callMs(server)
-  const _meta = { 'strata/idempotency-key': call.key }
+  const _meta = { 'strata/idempotency-key': call.key, ...traceHeaders(call.traceparent) }
   const { replies, state } = call.answers ?? {}
   const request = {
     ...{ name: call.tool, arguments: call.arguments, _meta },

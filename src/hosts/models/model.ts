@@ -5,6 +5,7 @@
  */
 
 import { bodiesOf } from '../../core/message.ts'
+import { traceHeaders } from '../../core/trace/context.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -112,7 +113,8 @@ async function call(
   const { deadline } = exchange
   const to = { kind: provider.kind, called: found.provider, model: found.name }
   const asked = callOptions(request, to)
-  const options = { ...asked.options, abortSignal: deadline.signal }
+  const headers = traceHeaders(request.traceparent)
+  const options = { ...asked.options, abortSignal: deadline.signal, headers }
   const answered = async (): Promise<ReturnType<Collector['end']>> => {
     const { stream } = await (await open()).doStream(options)
     const sent = () => requestBytes(request)

@@ -21,6 +21,8 @@ export interface NodeOptions extends CommonOptions {
   readonly store: 'sqlite' | 'dynamodb'
   readonly objects: 'files' | 's3'
   readonly queue: 'memory' | 'sqs'
+  /** Whether GET /metrics needs no key. */
+  readonly metricsOpen: boolean
   /** Whether `strata serve` compiles what runs pass through when it starts (`warm-up.ts`). */
   readonly warmUp: boolean
 }
@@ -74,6 +76,7 @@ export function nodeOptions(env: Environment): NodeOptions {
     store: choice(env, 'STORE', ['sqlite', 'dynamodb']),
     objects: choice(env, 'OBJECTS', ['files', 's3']),
     queue: choice(env, 'QUEUE', ['memory', 'sqs']),
+    metricsOpen: choice(env, 'METRICS_OPEN', ['false', 'true']) === 'true',
     warmUp: choice(env, 'WARM_UP', ['true', 'false']) === 'true',
   }
   // What one process shares with others must not name what only it can reach.

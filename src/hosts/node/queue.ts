@@ -6,6 +6,7 @@
 
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
 import { merged, tenantOf } from '../shared/wake.ts'
+import { arrivals } from './arrivals.ts'
 import { type Pool, waiting } from './waiting.ts'
 
 export interface LaneOptions {
@@ -17,6 +18,8 @@ export interface LaneOptions {
   /** Makes a pass over one partition. Its exceptions go to `onError` and concern nobody else. */
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (error: unknown, wake: Wake) => void
+  /** How long a partition has waited for its pass. */
+  readonly onWaited?: ((lane: Pool, ms: number) => void) | undefined
 }
 
 export interface Lanes extends Queue {
@@ -30,6 +33,8 @@ export interface Lanes extends Queue {
 interface LaneLoad {
   readonly waiting: number
   readonly handled: number
+  /** How long the oldest of those that wait has waited. */
+  readonly oldestMs: number
 }
 
 /** Of a lane's width, for tenants that hold few of it: one's hanging models do not stop another. */
@@ -64,9 +69,10 @@ export function lanes(options: LaneOptions): Lanes {
   }
 }
 
-function lanesOf({ widths: given, handle, onError }: LaneOptions) {
+function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
   const widths: Readonly<Record<Pool, number>> = { delivery: given.background, ...given }
   const waits = waiting()
+  const arrived = arrivals()
   const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
   const holding: Readonly<Record<Pool, Map<string, number>>> = {
     main: new Map(),
@@ -89,8 +95,10 @@ function lanesOf({ widths: given, handle, onError }: LaneOptions) {
     if (stopped) return
     const { partition } = wake
     const earlier = handled.get(partition)
-    if (!handled.has(partition)) waits.add(wake)
-    else handled.set(partition, earlier ? merged(earlier, wake) : wake)
+    if (!handled.has(partition)) {
+      waits.add(wake)
+      arrived.add(wake)
+    } else handled.set(partition, earlier ? merged(earlier, wake) : wake)
   }
 
   const pump = (): void => {
@@ -123,6 +131,7 @@ function lanesOf({ widths: given, handle, onError }: LaneOptions) {
     const tenant = tenantOf(wake.partition)
     holds(lane, tenant, 1)
     handled.set(wake.partition, undefined)
+    onWaited?.(lane, arrived.take(wake.partition))
     try {
       await handle(wake)
     } catch (error) {
@@ -135,27 +144,34 @@ function lanesOf({ widths: given, handle, onError }: LaneOptions) {
     pump()
   }
 
-  const loadOf = (lane: Pool): LaneLoad => ({ waiting: waits.size(lane), handled: running[lane] })
+  const loadOf = (lane: Pool): LaneLoad => ({
+    waiting: waits.size(lane),
+    handled: running[lane],
+    oldestMs: arrived.oldestMs(lane),
+  })
   return {
     accept,
     pump,
     stop: () => {
       stopped = true
       waits.clear()
+      arrived.clear()
     },
     idle: (): Promise<void> =>
       new Promise((resolve) => {
         idlers.push(resolve)
         settle()
       }),
-    load: () => ({
-      main: loadOf('main'),
-      subagent: loadOf('subagent'),
-      background: loadOf('background'),
-      delivery: loadOf('delivery'),
-    }),
+    load: () => byPool(loadOf),
   }
 }
+
+const byPool = <T>(of: (pool: Pool) => T): Readonly<Record<Pool, T>> => ({
+  main: of('main'),
+  subagent: of('subagent'),
+  background: of('background'),
+  delivery: of('delivery'),
+})
 
 /** `setTimeout` counts in 31 bits; what is later than that is the tick's in any case. */
 const MAX_DELAY_MS = 2_147_483_647

@@ -10,7 +10,7 @@ import { merged, tenantOf } from '../shared/wake.ts'
 /** Deliveries wait for others' servers: they have places of their own, whatever their lane. */
 export type Pool = Lane | 'delivery'
 
-const poolOf = ({ partition, lane }: Wake): Pool =>
+export const poolOf = ({ partition, lane }: Wake): Pool =>
   partition.split('/')[1] === 'delivery' ? 'delivery' : lane
 
 /** By partition, in the order of arrival. */

@@ -81,12 +81,13 @@ export function failureEntry(where: string, error: unknown): LogEntry {
 /** A line for each request. Those of probes matter only at the most verbose level. */
 export const requestLog =
   (log: Log) =>
-  ({ status, path, ...request }: SeenRequest): void =>
+  ({ status, path, route: _, ...request }: SeenRequest): void =>
     log.write({
-      level: status >= 500 ? 'warn' : path === '/healthz' || path === '/readyz' ? 'debug' : 'info',
+      level: status >= 500 ? 'warn' : PROBES.has(path) ? 'debug' : 'info',
       event: 'request',
       ...request,
       path: cut(path, PATH_BYTES),
       status,
     })
 const PATH_BYTES = 300
+const PROBES = new Set(['/healthz', '/readyz', '/metrics'])

@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Lane, Settings } from '../../ports/world.ts'
 import { type ModelConfig, type ModelHome, modelConfigFromEnv } from '../models/config.ts'
 import { type SearchConfig, searchConfigFromEnv } from '../search/search.ts'
+import { type TracesConfig, tracesConfigFromEnv } from '../traces/config.ts'
 import { LOG_LEVELS, type LogThreshold } from './log.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -24,6 +25,8 @@ export interface CommonOptions {
   readonly model: ModelConfig
   /** Absent: nobody searches the web here. */
   readonly search?: SearchConfig | undefined
+  /** Absent: no traces are exported. */
+  readonly traces?: TracesConfig | undefined
   readonly env: Environment
 }
 
@@ -54,6 +57,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
     ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
     model: modelConfigFromEnv(env, home),
     search: searchConfigFromEnv(env),
+    traces: tracesConfigFromEnv(env),
     env,
   }
 }

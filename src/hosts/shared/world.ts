@@ -36,6 +36,8 @@ import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
 import type { OwnAddresses } from '../outbound/guard.ts'
 import { createSearch, NO_SEARCH } from '../search/search.ts'
+import { tracesWarnings } from '../traces/config.ts'
+import { createTraces } from '../traces/exporter.ts'
 import { systemClock } from './clock.ts'
 import { processFeed } from './feed.ts'
 import { liveFeed } from './live.ts'
@@ -119,6 +121,8 @@ export function composeWorld(parts: WorldParts): Composed {
     search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
+    traces:
+      options.traces && createTraces(options.traces, parts.modelFetch ?? fetchAny, gatherMs(parts)),
     machine: parts.machine,
     pace: parts.pace,
     settings: {
@@ -129,7 +133,11 @@ export function composeWorld(parts: WorldParts): Composed {
     },
   }
   const world = withTimeouts(untimed, parts.eventOf)
-  const warnings = [...secretWarnings(env), ...(options.allowShell ? hands.lack : [])]
+  const warnings = [
+    ...secretWarnings(env),
+    ...(options.allowShell ? hands.lack : []),
+    ...tracesWarnings(env),
+  ]
   return { world, warnings, close: () => tools.close() }
 }
 
@@ -142,6 +150,10 @@ const audited =
       onError('audit', error),
     )
   }
+
+/** A process that stays gathers, so that runs that end together cost one request and one commit. */
+const gatherMs = ({ settings }: WorldParts): number => (settings.singleProcess ? GATHER_MS : 0)
+const GATHER_MS = 100
 
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 

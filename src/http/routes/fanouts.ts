@@ -37,6 +37,7 @@ import {
 } from '../schemas/fanouts.ts'
 import { PATH_ID } from '../schemas/words.ts'
 import { untilEnded } from '../stream/wait.ts'
+import { Traceparent } from '../traceparent.ts'
 
 export function fanoutRoutes(api: Api): void {
   route(
@@ -51,7 +52,7 @@ export function fanoutRoutes(api: Api): void {
         'Answers 202 once the fan-out is durable. Each task becomes a run; a bounded number of ' +
         'them live at a time, and the next is created as one ends.',
       scope: 'runs:write',
-      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      headers: z.object({ 'idempotency-key': IdempotencyKey, traceparent: Traceparent }),
       body: FanoutInput,
       bodyLimit: LIMITS.file_body_bytes,
       takesMedia: true,
@@ -65,7 +66,9 @@ export function fanoutRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
-      const accepted = granted(await acceptFanout(world, tenant, body, keyedOf(c)))
+      const accepted = granted(
+        await acceptFanout(world, tenant, body, keyedOf(c), c.req.header('traceparent')),
+      )
       const { fanout, webhook_secret, replayed } = accepted
       const view = await readFanoutView(world, tenant, fanout)
       const shown = webhook_secret === undefined ? view : { ...view, webhook_secret }

@@ -29,6 +29,7 @@ import {
   HookWithSecret,
 } from '../schemas/hooks.ts'
 import { PATH_ID } from '../schemas/words.ts'
+import { Traceparent } from '../traceparent.ts'
 
 const params = { id: PATH_ID.hook }
 const tag = 'Hooks'
@@ -205,6 +206,7 @@ function receive(api: Api): void {
         'payload is data: agent, tools and session are the ones of the hook. A webhook of ours ' +
         'that has come back through 8 hooks starts no run: 422 `hook_loop`.',
       scope: null,
+      headers: z.object({ traceparent: Traceparent }),
       rawBody: 'application/json',
       rawShape: HookMessage,
       refusals: [401, 422, 429],

@@ -21,6 +21,7 @@ import { CancelledRun, CreatedRun, MessageSent } from '../schemas/runs.ts'
 import { PATH_ID } from '../schemas/words.ts'
 import { streamLog } from '../stream/stream.ts'
 import { untilTerminal } from '../stream/wait.ts'
+import { Traceparent } from '../traceparent.ts'
 import { named } from './run-reads.ts'
 
 const MAX_WAIT_SECONDS = 60
@@ -52,6 +53,7 @@ export function runRoutes(api: Api): void {
           .optional()
           .describe(`\`wait=N\`: seconds to wait for the end, ${MAX_WAIT_SECONDS} at the most`),
         'idempotency-key': IdempotencyKey,
+        traceparent: Traceparent,
       }),
       body: RunInput,
       takesMedia: true,
@@ -75,8 +77,11 @@ export function runRoutes(api: Api): void {
       if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
       const seconds = waitOf(c.req.header('prefer'))
       const waits = streams || (seconds ?? 0) > 0
+      const traceparent = c.req.header('traceparent')
       const here = (waits && world.attended?.()) || world
-      const accepted = granted(await acceptRun(here, tenant, body, keyedOf(c)))
+      const accepted = granted(
+        await acceptRun(here, tenant, body, keyedOf(c), { kind: 'main', traceparent }),
+      )
       const { run, webhook_secret, replayed, answered } = accepted
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
@@ -174,7 +179,10 @@ function message(api: Api): void {
         'It enters the transcript once, before the next model call; one that comes during a call ' +
         'enters after it. 409 when the run has ended.',
       scope: 'runs:write',
-      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      headers: z.object({
+        'idempotency-key': IdempotencyKey,
+        traceparent: Traceparent.describe('W3C Trace Context: the trace of the run links to it'),
+      }),
       body: MessageInput,
       takesMedia: true,
       refusals: [409],
@@ -184,7 +192,8 @@ function message(api: Api): void {
       const partition = named(c, tenant)
       const pointer = '/content'
       const said = granted(await readContent(world, tenant, body.content, { pointer }))
-      const sent = granted(await sendMessage(world, partition, said, { key: keyedOf(c)?.key }))
+      const sending = { key: keyedOf(c)?.key, traceparent: c.req.header('traceparent') }
+      const sent = granted(await sendMessage(world, partition, said, sending))
       const { message_id, replayed, answers } = sent
       const run_id = parsePartition(partition).id
       return c.json({ message_id, run_id, answers }, 202, replayHeader(replayed))

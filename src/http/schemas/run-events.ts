@@ -107,6 +107,8 @@ export const RUN_DATA = {
         .describe('Why the model stopped; `length`: the answer was cut off'),
       model: text('`provider/model` that answered'),
       usage: Usage.describe('Of this call of the model'),
+      began_at: time('When the model was asked; only where traces are exported').optional(),
+      duration_ms: count('How long it took; only where traces are exported').optional(),
       ...answerModels,
       structured: structured().optional(),
       schema_error: schemaError(),
@@ -138,6 +140,7 @@ export const RUN_DATA = {
         .describe('`unknown`: the call was sent, and its outcome is not known'),
       text: body('The result as the model sees it; of a subagent, its answer alone'),
       duration_ms: z.number().describe('Milliseconds that it took'),
+      began_at: time('When it began; only where traces are exported').optional(),
       attachments: z
         .array(z.string())
         .optional()

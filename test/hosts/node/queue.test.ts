@@ -68,8 +68,8 @@ describe('what a lane looks at next', () => {
     for (const lane of ['main', 'subagent', 'background'] as const)
       await queue.send(Array.from({ length: 9 }, (_, i) => wake(`${lane}${i}`, { lane })))
     await turn()
-    expect(queue.load()).toEqual({
-      delivery: { waiting: 0, handled: 0 },
+    expect(queue.load()).toMatchObject({
+      delivery: { waiting: 0, handled: 0, oldestMs: 0 },
       main: { waiting: 7, handled: 2 },
       subagent: { waiting: 6, handled: 3 },
       background: { waiting: 8, handled: 1 },

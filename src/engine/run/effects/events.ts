@@ -14,13 +14,13 @@ import { factsAfter } from '../../partition/log.ts'
 import type { AnyFact, ContextOf } from '../../partition/log-type.ts'
 import { aboutRun } from '../../webhook/about.ts'
 import { subscribedTypes, tellEndpoints } from '../../webhook/endpoint/subscriptions.ts'
-import { hopsAfter } from '../../webhook/hops.ts'
+import { onward } from '../../webhook/hops.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
 
 interface Telling<F extends AnyFact> {
   readonly partition: string
-  readonly spec: Pick<RunSpec, 'hops'> & { readonly parent?: object | null }
+  readonly spec: Pick<RunSpec, 'id' | 'hops' | 'trace'> & { readonly parent?: object | null }
   event(stamped: Stamped<F>): Promise<WebhookEvent>
   /** Where the whole event can be fetched. */
   href(seq: number): string
@@ -54,9 +54,8 @@ export async function tellFrom<F extends AnyFact>(
   const subscribed = await subscribedTypes(world, tenant)
   for (const stamped of facts) {
     if (!isSubscribedByEndpoints({ spec, subscribed }, stamped.fact)) continue
-    const told = await tellEndpoints(world, tenant, await event(stamped), href(stamped.seq), {
-      hops: hopsAfter(spec),
-    })
+    const of = await event(stamped)
+    const told = await tellEndpoints(world, tenant, of, href(stamped.seq), onward(spec))
     if (!told) {
       await retryLater(context)
       return {}

@@ -16,6 +16,7 @@ import { performSession } from './session.ts'
 import { performSpawn } from './spawn.ts'
 import { performStart } from './start.ts'
 import { performTool } from './tool.ts'
+import { performTrace } from './trace.ts'
 import { performWebhook } from './webhook.ts'
 
 export function perform(context: Context, effect: Effect): Promise<EffectResult> {
@@ -38,6 +39,8 @@ export function perform(context: Context, effect: Effect): Promise<EffectResult>
       return performSession(context)
     case 'schedule':
       return performSchedule(context)
+    case 'trace':
+      return performTrace(context)
     case 'webhook':
       return performWebhook(context, effect.seq)
     case 'events':

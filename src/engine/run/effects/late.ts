@@ -25,7 +25,7 @@ import { leaveLate } from '../../session/late.ts'
 import { aboutRun } from '../../webhook/about.ts'
 import { createDelivery } from '../../webhook/delivery.ts'
 import { subscribedTypes, tellEndpoints } from '../../webhook/endpoint/subscriptions.ts'
-import { hopsAfter } from '../../webhook/hops.ts'
+import { onward } from '../../webhook/hops.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
 import { secretOf } from './webhook.ts'
@@ -60,7 +60,7 @@ interface Telling {
   readonly world: World
   readonly tenant: string
   /** The run or fan-out that has ended. */
-  readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops'>
+  readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops' | 'trace'>
   readonly about: WebhookAbout
   /** Of its webhook, sealed. */
   readonly secret: string | undefined
@@ -83,7 +83,7 @@ export async function tellLate(
   }
   const href = `/v1/runs/${announce.run_id}`
   if (of.webhook?.events.includes(event.type) && secret !== undefined) {
-    const sent = { event_type: event.type, url: of.webhook.url, hops: hopsAfter(of) }
+    const sent = { event_type: event.type, url: of.webhook.url, ...onward(of) }
     const about = { tenant, run_id: of.id, seq: 0, ...sent }
     const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
     if ((await createDelivery(world, delivery, webhookBody(event, href), secret)) !== 'ok') {
@@ -93,6 +93,6 @@ export async function tellLate(
   const subscribed = await subscribedTypes(world, tenant)
   return (
     !isSubscribedByEndpoints({ spec: of, subscribed }, event) ||
-    tellEndpoints(world, tenant, event, href, { hops: hopsAfter(of) })
+    tellEndpoints(world, tenant, event, href, onward(of))
   )
 }

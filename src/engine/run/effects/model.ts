@@ -8,7 +8,7 @@ import { type AssistantPart, lengthOf, type Usage } from '../../../core/message.
 import { DEFAULT_POLICY } from '../../../core/policy.ts'
 import { listPrice } from '../../../core/run/budget.ts'
 import { wasRefused } from '../../../core/run/compaction.ts'
-import type { Checked, RunWarning } from '../../../core/run/fact-parts.ts'
+import type { Checked, RunWarning, Timed } from '../../../core/run/fact-parts.ts'
 import type { AssistantMessage, RunFact } from '../../../core/run/facts.ts'
 import { type Attempted, chainOf, type StepModel } from '../../../core/run/models.ts'
 import type { Effect } from '../../../core/run/pending-effects.ts'
@@ -23,6 +23,7 @@ import { inARow } from '../../../core/tools/loop.ts'
 import type { AskedCall } from '../../../core/tools/plan.ts'
 import { planCalls } from '../../../core/tools/plan.ts'
 import { rulingOf } from '../../../core/tools/rules.ts'
+import { chatSpan, traceHeaders, traceparent } from '../../../core/trace/context.ts'
 import { byteLength, cut } from '../../../lib/bytes.ts'
 import { named } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
@@ -39,6 +40,7 @@ import { pinOf } from './context.ts'
 import { requestOf } from './request.ts'
 import { expectSpawns } from './spawn.ts'
 import { asTaken } from './taken.ts'
+import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
 
@@ -71,6 +73,9 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const partition = runPartition(tenant, state.spec!.id)
   const home = homeOfRun(tenant, state.spec)
   const left = new Map<string, readonly RunWarning[]>()
+  const timed = timing(context)
+  const span = chatSpan(state.spec!.id, effect.step)
+  const trace = traceHeaders(traceparent(state.spec!, span))
   const asked = await askChain({
     request,
     chain,
@@ -78,7 +83,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
       const taken = await asTaken({ world, home }, one, signal)
       left.set(one.model, taken.warnings)
       const onDelta = telling(context, partition, effect.step)
-      return world.model.respond(taken.request, { signal, onDelta })
+      return world.model.respond({ ...taken.request, ...trace }, { signal, onDelta })
     },
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
   })
@@ -86,14 +91,14 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const spent = asked.spent.map(({ model, failure: { usage } }) =>
     discardedBy(effect, model, usage!),
   )
-  const told = await outcomeFacts(context, effect, { ...asked, left }, request)
+  const told = await outcomeFacts(context, effect, { ...asked, left, timed: timed() }, request)
   return { ...told, facts: [...spent, ...(told.facts ?? [])] }
 }
 
 async function outcomeFacts(
   context: Context,
   effect: ModelEffect,
-  asked: ChainOutcome & LeftOut,
+  asked: ChainOutcome & LeftOut & { readonly timed: Timed },
   { messages }: ModelRequest,
 ): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -105,7 +110,7 @@ async function outcomeFacts(
   if (!outcome.ok) return { facts: failure(context, effect, outcome.error, model) }
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const said = await answered(context, effect, outcome.value, model)
-  const fact = { ...said, ...modelsTried(state, asked), ...asked.refused }
+  const fact = { ...said, ...modelsTried(state, asked), ...asked.refused, ...asked.timed }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large, model) }
   return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }

@@ -10,6 +10,7 @@ import type { Call } from '../../../core/run/state.ts'
 import { fileEdit } from '../../../core/tools/builtin/file-edit.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../../core/tools/plan.ts'
+import { callSpan, traceHeaders, traceparent } from '../../../core/trace/context.ts'
 import { assert } from '../../../lib/assert.ts'
 import { byteLength, cut } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
@@ -40,6 +41,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const call = state.calls.get(id)
   assert(call, `no call ${id}`)
   const began = world.clock.monotonic()
+  const began_at = world.clock.now()
   const pin = await pinOf(context)
   const route = own(pin.routes, call.tool)
   assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
@@ -72,6 +74,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
       media: answer.media ?? [],
     }),
     duration_ms,
+    ...(state.spec?.trace?.exported ? { began_at } : {}),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
     ...(answer.found?.length ? { found: answer.found } : {}),
   }
@@ -149,6 +152,7 @@ async function remote(
     arguments: given,
     key: call.id,
     signal,
+    ...traceHeaders(traceparent(context.state.spec!, callSpan(context.state.spec!.id, call.id))),
     mayAsk: mayPause(context.state, call) ? isAskable : undefined,
     answers: await answersOf(context, call),
   })

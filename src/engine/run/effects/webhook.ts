@@ -15,7 +15,7 @@ import { factsAfter } from '../../partition/log.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { aboutRun } from '../../webhook/about.ts'
 import { createDelivery } from '../../webhook/delivery.ts'
-import { hopsAfter } from '../../webhook/hops.ts'
+import { onward } from '../../webhook/hops.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
 
@@ -39,7 +39,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
       seq,
       event_type: event.type,
       url: spec.webhook.url,
-      hops: hopsAfter(spec),
+      ...onward(spec),
     },
     world.clock.now(),
   )

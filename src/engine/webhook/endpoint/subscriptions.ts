@@ -4,7 +4,7 @@
  * entry until this is done.
  */
 
-import { newDelivery } from '../../../core/webhook/delivery.ts'
+import { type Delivery, newDelivery } from '../../../core/webhook/delivery.ts'
 import { type Endpoint, wantedBy, wants } from '../../../core/webhook/endpoint.ts'
 import { type WebhookEvent, webhookBody } from '../../../core/webhook/signature.ts'
 import { named } from '../../../lib/id.ts'
@@ -19,6 +19,8 @@ export async function subscribedTypes(world: World, tenant: string): Promise<rea
   return [...new Set(endpoints.flatMap(({ events }) => wantedBy(events)))]
 }
 
+type Onward = Pick<Delivery, 'hops' | 'traceparent'>
+
 const NONE: readonly string[] = []
 
 /**
@@ -30,12 +32,12 @@ export async function tellEndpoints(
   tenant: string,
   event: WebhookEvent,
   href: string,
-  { except, hops }: { readonly except?: string; readonly hops?: number | undefined } = {},
+  { except, ...onward }: Onward & { readonly except?: string } = {},
 ): Promise<boolean> {
   const endpoints = await endpointsOf(world, tenant)
   const told = endpoints.filter(({ id, events }) => id !== except && wants(events, event.type))
   const made = await Promise.all(
-    told.map((one) => deliver(world, tenant, one, event, { href, hops })),
+    told.map((one) => deliver(world, tenant, one, event, { href, ...onward })),
   )
   return made.every((result) => result === 'ok')
 }
@@ -46,7 +48,7 @@ export async function deliver(
   tenant: string,
   endpoint: Pick<Endpoint, 'id' | 'url'>,
   event: WebhookEvent,
-  { href, hops }: { readonly href: string; readonly hops?: number | undefined },
+  { href, ...onward }: Onward & { readonly href: string },
 ): Promise<'ok' | 'ambiguous'> {
   const delivery = newDelivery(
     {
@@ -57,7 +59,7 @@ export async function deliver(
       seq: event.seq,
       event_type: event.type,
       url: endpoint.url,
-      ...(hops === undefined ? {} : { hops }),
+      ...onward,
     },
     world.clock.now(),
   )

@@ -1,0 +1,91 @@
+/** Spans of calls of models: those that were answered, those that did not count, those that failed. */
+
+import type { AssistantMessage, RunError } from '../run/facts.ts'
+import { chatSpan, spanId } from './context.ts'
+import { modelAttributes, usageAttributes } from './gen-ai.ts'
+import type { Span } from './span.ts'
+
+/** A span without its place in the trace. */
+export type Part = Omit<Span, 'trace' | 'parent' | 'kind'> & Partial<Pick<Span, 'kind'>>
+
+/** When its fact was written, since when it could be asked, and the run's own model. */
+interface Seen {
+  readonly at: number
+  readonly ready: number
+  readonly model: string | undefined
+}
+
+export function chatOf(run: string, fact: AssistantMessage, { at, ready, model }: Seen): Part {
+  const { began_at, duration_ms = 0, step } = fact
+  const timed = began_at !== undefined
+  return {
+    id: chatSpan(run, step),
+    name: `chat ${nameOf(fact.model)}`,
+    kind: 'client',
+    start: timed ? Math.min(at, began_at) : ready,
+    end: timed ? Math.min(at, began_at + duration_ms) : at,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      ...modelAttributes(model, fact.model),
+      ...usageAttributes(fact.usage),
+      'gen_ai.response.finish_reasons': [fact.finish],
+      'strata.step': step,
+      'strata.model.tried': fact.tried?.map((one) => one.model),
+    },
+  }
+}
+
+/** A call whose answer is no step of the run. */
+export interface SideCall extends Pick<AssistantMessage, 'step' | 'usage'> {
+  readonly model: string | null
+  /** Names it in the run. */
+  readonly about: string
+  readonly purpose: 'discarded' | 'compaction' | 'memory'
+}
+
+export function askedOf(run: string, asked: SideCall, { at, ready }: Seen): Part {
+  const model = asked.model ?? ''
+  return {
+    id: spanId(run, asked.about),
+    name: `chat ${nameOf(model)}`,
+    kind: 'client',
+    ...{ start: ready, end: at },
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      ...modelAttributes(model),
+      ...usageAttributes(asked.usage),
+      'strata.step': asked.step,
+      'strata.purpose': asked.purpose,
+    },
+  }
+}
+
+export interface FailedCall {
+  readonly step: number
+  /** Absent: the last. */
+  readonly attempt?: number | undefined
+  readonly error: RunError
+}
+
+export function failedOf(
+  run: string,
+  { step, attempt, error }: FailedCall,
+  { at, ready, model }: Seen,
+): Part {
+  return {
+    id: spanId(run, 'chat', step, attempt ?? 'last'),
+    name: model === undefined ? 'chat' : `chat ${nameOf(model)}`,
+    kind: 'client',
+    ...{ start: ready, end: at },
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      ...modelAttributes(model),
+      'strata.step': step,
+      'strata.attempt': attempt,
+    },
+    error: { type: error.code, message: error.message },
+  }
+}
+
+/** Without its provider. */
+const nameOf = (model: string): string => model.slice(model.indexOf('/') + 1)

@@ -1,0 +1,246 @@
+/** One pass over the log of a run: what began, what is open, and a span for each thing that ended. */
+
+import { addUsage, NO_USAGE, type Usage } from '../message.ts'
+import type { AssistantMessage, MessageReceived, RunFact, RunSpec, Stamped } from '../run/facts.ts'
+import { isTerminalFact } from '../run/facts.ts'
+import {
+  askedOf,
+  chatOf,
+  type FailedCall,
+  failedOf,
+  type Part,
+  type SideCall,
+} from './chat-spans.ts'
+import { callSpan, runSpan, spanId, type TraceContext } from './context.ts'
+import type { Span, SpanError, SpanLink } from './span.ts'
+
+interface Since {
+  readonly at: number
+  readonly name: string
+  readonly tool?: string
+  readonly links?: readonly SpanLink[]
+}
+
+/** From these on the model could be asked: they are never written while it is. */
+const READY: ReadonlySet<RunFact['type']> = new Set([
+  'run.created',
+  'run.started',
+  'assistant.message',
+  'tool.result',
+  'subagent.spawned',
+  'barrier.released',
+  'run.resumed',
+  'transcript.compacted',
+  'memory.noted',
+  'memory.flushed',
+  'approval.decided',
+])
+
+export class Reading {
+  readonly spans: Span[] = []
+  readonly #spec: RunSpec
+  readonly #trace: TraceContext
+  readonly #tools = new Map<string, Since>()
+  readonly #people = new Map<string, Since>()
+  readonly #children = new Map<string, string>()
+  readonly #live = new Set<string>()
+  #wait: Since | undefined
+  #waits = 0
+  #ready = 0
+  /** When work began. */
+  began: number | undefined
+  model: string | undefined
+  /** Of its own calls of models, without what is below it. */
+  used: Usage = NO_USAGE
+
+  constructor(spec: RunSpec, trace: TraceContext) {
+    this.#spec = spec
+    this.#trace = trace
+  }
+
+  take(stamped: Stamped<RunFact>): void {
+    this.#meaning(stamped)
+    if (READY.has(stamped.fact.type)) this.#ready = stamped.at
+    if (isTerminalFact(stamped.fact)) this.#over(stamped.at, stamped.fact)
+  }
+
+  #meaning({ seq, at, fact }: Stamped<RunFact>): void {
+    switch (fact.type) {
+      case 'run.started':
+        this.began = Math.min(at, fact.began_at ?? at)
+        this.model = fact.model
+        return
+      case 'assistant.message':
+        return this.#answered(at, fact)
+      case 'assistant.discarded':
+        return this.#asked(at, { ...fact, about: `discarded ${seq}`, purpose: 'discarded' })
+      case 'transcript.compacted':
+        if (fact.model === null) return
+        return this.#asked(at, { ...fact, about: `compact ${fact.step}`, purpose: 'compaction' })
+      case 'memory.noted':
+        if (fact.model === null) return
+        return this.#asked(at, { ...fact, about: `note ${fact.step}`, purpose: 'memory' })
+      case 'tool.result':
+        return this.#resulted(at, fact)
+      case 'subagent.spawned':
+        this.#children.set(fact.call, fact.run_id)
+        this.#live.add(fact.run_id)
+        // The end of one that is waited for is the result of the call.
+        if (!fact.wait) this.#called(fact.call, at)
+        return
+      case 'message.received':
+        return this.#message(at, fact)
+      case 'subagent.announced':
+      case 'subagent.failed':
+        return void this.#live.delete(fact.announce.run_id)
+      case 'approval.requested':
+        return void this.#people.set(fact.call, { at, name: 'approval', tool: fact.tool })
+      case 'question.asked':
+        return void this.#people.set(fact.call, { at, name: 'question' })
+      case 'approval.decided':
+        return this.#decided(fact.call, at, fact.decision)
+      case 'question.answered':
+        return this.#decided(fact.call, at, fact.outcome)
+      case 'run.waiting':
+        return this.#waiting(at, fact)
+      case 'run.resumed':
+      case 'barrier.released':
+        return this.#goesOn(at)
+    }
+  }
+
+  #answered(at: number, fact: AssistantMessage): void {
+    this.used = addUsage(this.used, fact.usage)
+    const span = chatOf(this.#spec.id, fact, { at, ready: this.#ready, model: this.model })
+    this.#add(span)
+    const { end } = span
+    for (const { id, tool, mode } of fact.calls) {
+      if (mode !== 'refused') this.#tools.set(id, { at: end, name: tool })
+    }
+    this.#goesOn(at)
+  }
+
+  #resulted(at: number, fact: Extract<RunFact, { readonly type: 'tool.result' }>): void {
+    const { began_at, duration_ms, status } = fact
+    const start = began_at === undefined ? undefined : Math.min(at, began_at)
+    const end = start === undefined ? at : Math.min(at, start + duration_ms)
+    const error = status === 'ok' ? undefined : { type: `tool_${status}` }
+    this.#called(fact.call, end, { start, error })
+  }
+
+  /** A call is over; what was refused without being begun has no span. */
+  #called(
+    call: string,
+    end: number,
+    {
+      start,
+      error,
+    }: { readonly start?: number | undefined; readonly error?: SpanError | undefined } = {},
+  ): void {
+    const since = this.#tools.get(call)
+    if (!since) return
+    this.#tools.delete(call)
+    const child = this.#children.get(call)
+    this.#add({
+      id: callSpan(this.#spec.id, call),
+      name: `execute_tool ${since.name}`,
+      start: start ?? since.at,
+      end,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': since.name,
+        'gen_ai.tool.call.id': call,
+        'gen_ai.tool.type': since.name.startsWith('mcp__') ? 'extension' : 'function',
+        'strata.child.run.id': child,
+      },
+      ...(error ? { error } : {}),
+      ...(child === undefined ? {} : { links: [{ span: runSpan(child) }] }),
+    })
+  }
+
+  #decided(call: string, at: number, outcome: string): void {
+    const since = this.#people.get(call)
+    if (!since) return
+    this.#people.delete(call)
+    this.#waits += 1
+    this.#add({
+      id: spanId(this.#spec.id, since.name, call, this.#waits),
+      name: since.tool === undefined ? since.name : `${since.name} ${since.tool}`,
+      start: since.at,
+      end: at,
+      attributes: {
+        'gen_ai.tool.name': since.tool,
+        'gen_ai.tool.call.id': call,
+        'strata.wait.on': since.name,
+        'strata.wait.outcome': outcome,
+      },
+    })
+  }
+
+  #waiting(at: number, fact: Extract<RunFact, { readonly type: 'run.waiting' }>): void {
+    this.#goesOn(at)
+    const { on, error, step, attempt } = fact
+    if (error && step !== undefined) this.#failed(at, { step, attempt, error })
+    const links = on === 'subagents' ? [...this.#live].map((id) => ({ span: runSpan(id) })) : []
+    this.#wait = { at, name: on, links }
+    this.#ready = at
+  }
+
+  #goesOn(at: number): void {
+    const wait = this.#wait
+    if (!wait) return
+    this.#wait = undefined
+    this.#waits += 1
+    this.#add({
+      id: spanId(this.#spec.id, 'wait', this.#waits),
+      name: `wait ${wait.name}`,
+      start: wait.at,
+      end: at,
+      attributes: { 'strata.wait.on': wait.name },
+      ...(wait.links?.length ? { links: wait.links } : {}),
+    })
+  }
+
+  /** Somebody else's trace leads to this moment. */
+  #message(at: number, { message_id, caller }: MessageReceived): void {
+    if (!caller) return
+    this.#add({
+      id: spanId(this.#spec.id, 'message', message_id),
+      name: 'message',
+      ...{ start: at, end: at },
+      attributes: { 'strata.message.id': message_id },
+      links: [{ trace: caller.trace, span: caller.span }],
+    })
+  }
+
+  /** All that was under way ends with the run. */
+  #over(at: number, fact: RunFact): void {
+    this.#goesOn(at)
+    if (fact.type === 'run.failed' && fact.step !== undefined)
+      this.#failed(at, { step: fact.step, error: fact.error })
+    for (const call of this.#people.keys()) this.#decided(call, at, 'run_ended')
+    for (const call of this.#tools.keys()) this.#called(call, at, { error: UNFINISHED })
+  }
+
+  #asked(at: number, asked: SideCall): void {
+    this.used = addUsage(this.used, asked.usage)
+    this.#add(askedOf(this.#spec.id, asked, { at, ready: this.#ready, model: this.model }))
+  }
+
+  #failed(at: number, failed: FailedCall): void {
+    this.#add(failedOf(this.#spec.id, failed, { at, ready: this.#ready, model: this.model }))
+  }
+
+  #add(part: Part): void {
+    const start = Math.min(part.start, part.end)
+    this.spans.push({
+      trace: this.#trace.id,
+      parent: runSpan(this.#spec.id),
+      kind: 'internal',
+      ...part,
+      start,
+    })
+  }
+}
+
+const UNFINISHED: SpanError = { type: 'run_ended' }

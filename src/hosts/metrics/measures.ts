@@ -1,0 +1,93 @@
+/**
+ * Numbers that entries of the log say: the same on every host, which differ in where they put them.
+ * Labels are of few values: never tenants, ids or texts of callers.
+ */
+
+import type { Log, LogEntry } from '../../ports/log.ts'
+
+export const COUNTED = {
+  runs_ended: ['status'],
+  fanouts_ended: ['status'],
+  model_failures: ['provider', 'model', 'code'],
+  model_tokens: ['provider', 'model', 'type'],
+  model_cost_usd: ['provider', 'model'],
+  tool_failures: ['status'],
+  deliveries: ['outcome'],
+  traces_lost: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type CountedName = keyof typeof COUNTED
+
+export interface Measure {
+  readonly name: CountedName | 'run_duration'
+  readonly value: number
+  readonly labels: Readonly<Record<string, string>>
+}
+
+function measuresOf(entry: LogEntry): readonly Measure[] {
+  const one = (name: CountedName, labels: Measure['labels'] = {}, value = 1): Measure[] => [
+    { name, labels, value },
+  ]
+  const status = String(entry.status)
+  switch (entry.event) {
+    case 'run.ended': {
+      const seconds = Number(entry.duration_ms ?? 0) / 1_000
+      const took = { name: 'run_duration', labels: { status }, value: seconds } as const
+      return [...one('runs_ended', { status }), took]
+    }
+    case 'fanout.ended':
+      return one('fanouts_ended', { status })
+    case 'model.failed':
+      return one('model_failures', { ...modelOf(entry), code: String(entry.error_code) })
+    case 'model.answered':
+      return answered(entry)
+    case 'tool.failed':
+      return one('tool_failures', { status })
+    case 'delivery.delivered':
+      return one('deliveries', { outcome: 'delivered' })
+    case 'delivery.failed':
+      return one('deliveries', { outcome: status === 'pending' ? 'retried' : status })
+    case 'trace.lost':
+      return one('traces_lost')
+    default:
+      return []
+  }
+}
+
+const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const
+
+function answered(entry: LogEntry): Measure[] {
+  const labels = modelOf(entry)
+  const tokens = TOKENS.flatMap((type): Measure[] => {
+    const value = entry[`${type}_tokens`]
+    return typeof value === 'number' && value > 0
+      ? [{ name: 'model_tokens', labels: { ...labels, type }, value }]
+      : []
+  })
+  const { cost_usd: cost } = entry
+  if (typeof cost !== 'number' || cost <= 0) return tokens
+  return [...tokens, { name: 'model_cost_usd', labels, value: cost }]
+}
+
+/** A caller may name any model of a provider: after so many all others are one. */
+const MODELS = 100
+const known = new Set<string>()
+
+/** `provider/model` as labels. */
+export function modelLabels(id: string): { readonly provider: string; readonly model: string } {
+  const at = id.indexOf('/')
+  const [provider, model] = at < 0 ? ['', id] : [id.slice(0, at), id.slice(at + 1)]
+  if (!known.has(id) && known.size >= MODELS) return { provider: 'other', model: 'other' }
+  known.add(id)
+  return { provider, model }
+}
+
+const modelOf = ({ model }: LogEntry) => modelLabels(String(model ?? ''))
+
+/** The log, of which every entry is measured too, also those that its level leaves out. */
+export const measured = (log: Log, take: (measure: Measure) => void): Log => ({
+  write(entry) {
+    for (const measure of measuresOf(entry)) take(measure)
+    log.write(entry)
+  },
+})

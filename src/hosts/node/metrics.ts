@@ -1,0 +1,182 @@
+/**
+ * `GET /metrics` of a Node process, for Prometheus: what the log says of runs, models and
+ * deliveries, and what is measured here: requests, calls of models, the store, the lanes.
+ */
+
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Beat } from '../../engine/worker/beat.ts'
+import type { SeenRequest } from '../../http/request-log.ts'
+import type { Log, Metrics, Model, Store } from '../../ports/world.ts'
+import {
+  COUNTED,
+  type CountedName,
+  type Measure,
+  measured,
+  modelLabels,
+} from '../metrics/measures.ts'
+import { systemClock } from '../shared/clock.ts'
+import type { Lanes } from './queue.ts'
+
+const HELP: Readonly<Record<CountedName, string>> = {
+  runs_ended: 'Runs that have ended',
+  fanouts_ended: 'Fan-outs that have ended',
+  model_failures: 'Steps that a model did not answer, by the code of the failure',
+  model_tokens: 'Tokens of models, as believed; those of caches and reasoning are shares',
+  model_cost_usd: 'US dollars by the list of prices',
+  tool_failures: 'Tool calls that failed or whose outcome is not known',
+  deliveries: 'Attempts to deliver a webhook, by what came of them',
+  traces_lost: 'Logs whose spans no receiver took',
+}
+
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200]
+const SHORT_SECONDS = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
+
+export interface NodeMetrics extends Metrics {
+  /** The log, which is counted too. */
+  log(log: Log): Log
+  model(model: Model): Model
+  store(store: Store): Store
+  request(seen: SeenRequest): void
+  beat(beat: Beat): void
+  /** Lanes of this process, asked when somebody reads. */
+  lanes(load: Lanes['load']): void
+  /** How long a partition has waited in its lane. */
+  waited(lane: string, ms: number): void
+}
+
+export function nodeMetrics(open: boolean): NodeMetrics {
+  const registers = [new Registry()]
+  const [registry] = registers as [Registry]
+  const counters = countersOf(registers)
+  const histogram = (name: string, help: string, labelNames: string[], buckets = SECONDS) =>
+    new Histogram({ name: `strata_${name}`, help, labelNames, buckets, registers })
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `strata_${name}`, help, labelNames, registers })
+  const runs = histogram('run_duration_seconds', 'From acceptance to the end', ['status'])
+  const calls = histogram('model_call_duration_seconds', 'Calls of models, each attempt', [
+    ...['provider', 'model', 'outcome'],
+  ])
+  const requests = histogram(
+    ...(['http_request_duration_seconds', 'Until the answer began'] as const),
+    ['method', 'route', 'status'],
+    SHORT_SECONDS.concat(10, 60),
+  )
+  const stored = histogram(
+    ...(['store_duration_seconds', 'Calls of the store'] as const),
+    ['operation', 'outcome'],
+    SHORT_SECONDS,
+  )
+  const waits = histogram('lane_wait_seconds', 'From a wake to its pass', ['lane'])
+  const due = gauge('due', 'Partitions whose alarm had passed at the last tick')
+  const oldest = gauge('oldest_due_seconds', 'How late the oldest of them was')
+  let load: Lanes['load'] | undefined
+  const waiting = gauge('lane_waiting', 'Partitions that wait in a lane', ['lane'])
+  const handled = gauge('lane_handled', 'Partitions that are being handled', ['lane'])
+  const age = gauge('lane_oldest_seconds', 'How long the oldest has waited', ['lane'])
+  const readProcess = processGauges(registers)
+  const readLanes = (): void => {
+    for (const [lane, one] of Object.entries(load?.() ?? {})) {
+      waiting.set({ lane }, one.waiting)
+      handled.set({ lane }, one.handled)
+      age.set({ lane }, one.oldestMs / 1_000)
+    }
+  }
+  const take = ({ name, labels, value }: Measure): void => {
+    if (name === 'run_duration') runs.observe(labels, value)
+    else counters[name].inc(labels, value)
+  }
+  return {
+    open,
+    async text() {
+      readLanes()
+      readProcess()
+      return registry.metrics()
+    },
+    log: (log) => measured(log, take),
+    model: (model) => timedModel(model, calls),
+    store: (store) => timedStore(store, stored),
+    request: ({ method, route = 'none', status, duration_ms }) =>
+      requests.observe(
+        { method: METHODS.has(method) ? method : 'other', route, status },
+        duration_ms / 1_000,
+      ),
+    beat(one) {
+      due.set(one.due)
+      oldest.set(one.oldestDueSeconds)
+    },
+    lanes(read) {
+      load = read
+    },
+    waited: (lane, ms) => waits.observe({ lane }, ms / 1_000),
+  }
+}
+
+/** By the names that dashboards of any process know. */
+function processGauges(registers: Registry[]): () => void {
+  const memory = new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Memory of this process',
+    registers,
+  })
+  const cpu = new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'Seconds of processors that this process has used',
+    registers,
+  })
+  let counted = 0
+  return () => {
+    memory.set(process.memoryUsage.rss())
+    const { user, system } = process.cpuUsage()
+    const seconds = (user + system) / 1_000_000
+    cpu.inc(Math.max(0, seconds - counted))
+    counted = seconds
+  }
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+function countersOf(registers: Registry[]): Readonly<Record<CountedName, Counter>> {
+  const made = Object.entries(COUNTED).map(([name, labelNames]) => {
+    const help = HELP[name as CountedName]
+    return [name, new Counter({ name: `strata_${name}_total`, help, labelNames, registers })]
+  })
+  return Object.fromEntries(made)
+}
+
+const timedModel = (model: Model, calls: Histogram): Model => ({
+  ...model,
+  async respond(request, options) {
+    const began = systemClock.monotonic()
+    const answer = await model.respond(request, options)
+    const outcome = answer.ok ? 'ok' : answer.error.code
+    const seconds = (systemClock.monotonic() - began) / 1_000
+    calls.observe({ ...modelLabels(request.model), outcome }, seconds)
+    return answer
+  },
+})
+
+function timedStore(store: Store, stored: Histogram): Store {
+  const timed =
+    <A extends unknown[], T>(operation: string, call: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      const began = systemClock.monotonic()
+      let outcome = 'error'
+      try {
+        const result = await call(...args)
+        outcome = typeof result === 'string' ? result : 'ok'
+        return result
+      } finally {
+        stored.observe({ operation, outcome }, (systemClock.monotonic() - began) / 1_000)
+      }
+    }
+  return {
+    ...store,
+    read: timed('read', store.read.bind(store)),
+    heads: timed('heads', store.heads.bind(store)),
+    commit: timed('commit', store.commit.bind(store)),
+    due: timed('due', store.due.bind(store)),
+    list: timed('list', store.list.bind(store)),
+    find: timed('find', store.find.bind(store)),
+    drop: timed('drop', store.drop.bind(store)),
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Where traces go, by OpenTelemetry's own variables: opentelemetry.io/docs/specs/otel/protocol/
+ * exporter. Only OTLP over HTTP as JSON is spoken.
+ */
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface TracesConfig {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Describes this deployment. */
+  readonly resource: Readonly<Record<string, string>>
+}
+
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+const TRACES_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+const PROTOCOL = 'OTEL_EXPORTER_OTLP_PROTOCOL'
+const SPOKEN = 'http/json'
+
+/** Undefined: none are exported. Throws a sentence for people. */
+export function tracesConfigFromEnv(env: Environment): TracesConfig | undefined {
+  if (isOff(env)) return undefined
+  const own = env[TRACES_ENDPOINT]?.trim()
+  const base = env[ENDPOINT]?.trim()
+  if (!own && !base) return undefined
+  const url = own ? urlOf(TRACES_ENDPOINT, own) : urlOf(ENDPOINT, base!)
+  if (!own) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`
+  const attributes = pairs(env, 'OTEL_RESOURCE_ATTRIBUTES')
+  const name = env.OTEL_SERVICE_NAME?.trim() || attributes['service.name'] || 'strata'
+  return {
+    url: url.href,
+    headers: {
+      ...pairs(env, 'OTEL_EXPORTER_OTLP_HEADERS'),
+      ...pairs(env, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'),
+    },
+    resource: { ...attributes, 'service.name': name },
+  }
+}
+
+const isOff = (env: Environment): boolean =>
+  env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' ||
+  env.OTEL_TRACES_EXPORTER?.trim().toLowerCase() === 'none'
+
+/** For the log at the start. */
+export function tracesWarnings(env: Environment): readonly string[] {
+  const wanted = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env[PROTOCOL])?.trim()
+  if (!wanted || wanted === SPOKEN || !tracesConfigFromEnv(env)) return []
+  return [`${PROTOCOL}=${wanted} is not spoken: traces are sent as ${SPOKEN}`]
+}
+
+function urlOf(name: string, text: string): URL {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && url.hash === '') return url
+  throw new Error(`${name} must be a URL such as http://127.0.0.1:4318`)
+}
+
+/** `key=value,key=value`; values are percent-encoded. They may be secrets: no sentence quotes them. */
+function pairs(env: Environment, name: string): Readonly<Record<string, string>> {
+  const entries = (env[name] ?? '').split(',').filter((one) => one.trim() !== '')
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const at = entry.indexOf('=')
+      const key = entry.slice(0, at).trim()
+      if (at < 1 || key === '')
+        throw new Error(`${name} must be key=value pairs with commas between`)
+      return [key, decoded(entry.slice(at + 1).trim())]
+    }),
+  )
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Spans to an OTLP receiver over HTTP. What comes while a request is under way goes with the next
+ * one. A receiver that does not take them is asked again twice, one that hangs not at all; then it
+ * is left alone for a while, so that a broken one costs no run its time.
+ */
+
+import { otlpRequest } from '../../core/trace/otlp.ts'
+import type { Span } from '../../core/trace/span.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { retryAfterMs } from '../../lib/retry-after.ts'
+import type { Traces } from '../../ports/world.ts'
+import { type Fetch, sendThrough } from '../outbound/fetch.ts'
+import { systemClock } from '../shared/clock.ts'
+import type { TracesConfig } from './config.ts'
+
+type Sent = Outcome<void, string>
+
+const TIMEOUT_MS = 3_000
+/** Before the second and the third attempt. */
+const RETRY_MS = [200, 1_000] as const
+const ALONE_MS = 30_000
+const ANSWER_BYTES = 4_096
+/** A request of so many has less than half a megabyte. */
+const SPANS = 500
+const MAY_PASS: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** Until when a receiver is left alone, by its URL: for all worlds of this process. */
+const spared = new Map<string, number>()
+
+interface Waiting {
+  readonly spans: readonly Span[]
+  readonly settle: (sent: Sent) => void
+}
+
+/** `gatherMs`: what comes within so many of the first goes with it. */
+export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0): Traces {
+  const send = sendThrough(connect)
+  const { url, resource } = config
+  const headers = { ...config.headers, 'content-type': 'application/json' }
+  let waiting: Waiting[] = []
+  let busy = false
+
+  /** Undefined: it may pass. */
+  const attempt = async (body: string): Promise<Sent | { readonly again: string; ms: number }> => {
+    const request = { method: 'POST', url, headers, body, timeoutMs: TIMEOUT_MS } as const
+    const began = systemClock.monotonic()
+    const answer = await send({ ...request, maxBytes: ANSWER_BYTES })
+    if (!answer.ok) {
+      const hung = systemClock.monotonic() - began >= TIMEOUT_MS
+      return hung ? fail(answer.error) : { again: answer.error, ms: 0 }
+    }
+    const { status, headers: answered } = answer.value
+    if (status >= 200 && status < 300) return ok(undefined)
+    const said = `the receiver of traces answered ${status}`
+    if (!MAY_PASS.has(status)) return fail(said)
+    return { again: said, ms: retryAfterMs(answered['retry-after'], systemClock.now()) ?? 0 }
+  }
+
+  const deliver = async (spans: readonly Span[]): Promise<Sent> => {
+    const body = JSON.stringify(otlpRequest(resource, spans))
+    for (const wait of [...RETRY_MS, undefined]) {
+      const sent = await attempt(body)
+      if ('ok' in sent) return sent
+      if (wait === undefined || sent.ms > TIMEOUT_MS) return fail(sent.again)
+      await systemClock.sleep(Math.max(wait, sent.ms))
+    }
+    return fail('unreachable')
+  }
+
+  const batch = async (spans: readonly Span[]): Promise<Sent> => {
+    const until = spared.get(url) ?? 0
+    if (systemClock.monotonic() < until) return fail('the receiver of traces is left alone')
+    for (let at = 0; at < spans.length; at += SPANS) {
+      const sent = await deliver(spans.slice(at, at + SPANS))
+      if (!sent.ok) {
+        spared.set(url, systemClock.monotonic() + ALONE_MS)
+        return sent
+      }
+    }
+    spared.delete(url)
+    return ok(undefined)
+  }
+
+  const pump = async (): Promise<void> => {
+    if (busy) return
+    busy = true
+    while (waiting.length > 0) {
+      if (gatherMs > 0) await systemClock.sleep(gatherMs)
+      const now = waiting
+      waiting = []
+      const sent = await batch(now.flatMap(({ spans }) => spans))
+      for (const { settle } of now) settle(sent)
+    }
+    busy = false
+  }
+
+  return {
+    export: (spans) =>
+      new Promise((settle) => {
+        waiting.push({ spans, settle })
+        void pump()
+      }),
+  }
+}

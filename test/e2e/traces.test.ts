@@ -1,0 +1,196 @@
+/**
+ * Traces as an OTLP receiver gets them: whole, a tree, the same whatever was killed on the way; and
+ * the `traceparent` that comes in and goes out.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { startCannedMcp } from '../support/canned-mcp.ts'
+import { startCannedServer } from '../support/canned-server.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { startModelServer } from '../support/model-server.ts'
+import {
+  attributeOf,
+  distinct,
+  type OtlpReceiver,
+  startOtlpReceiver,
+  treeOf,
+} from '../support/otlp-receiver.ts'
+import { createRun, eventPages, type Server, startServer, untilEnd } from '../support/server.ts'
+
+const CHILDREN = 4
+const TASK = '@call file__list {"path":"nothing.{i}"}\n@say part {i}'
+const SPAWNING = {
+  input: `@spawn ${CHILDREN} ${JSON.stringify({ task: TASK, label: 'part {i}' })}\n@await\n@say {results}`,
+}
+const CALLER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+const TRACE = CALLER.split('-')[1]!
+
+async function opened(thinkMs = 0) {
+  const model = await startModelServer({ thinkMs })
+  cleanup.push(model.close)
+  const receiver = await startOtlpReceiver()
+  cleanup.push(receiver.close)
+  const env = { OPENAI_BASE_URL: model.url, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin }
+  return { model, receiver, env }
+}
+
+/** The spans of a trace, once all of its runs have been exported. */
+async function traceOf(receiver: OtlpReceiver, trace: string, runs: number) {
+  const whole = () => distinct(receiver.spans.filter(({ traceId }) => traceId === trace))
+  const isDone = () => whole().filter(({ name }) => /^invoke_/.test(name)).length >= runs
+  for (let tries = 0; tries < 400 && !isDone(); tries += 1) await sleep(25)
+  return whole()
+}
+
+const traced = (server: Server, request: object, traceparent: string) =>
+  server.get<{ id: string }>('/v1/runs', {
+    method: 'POST',
+    json: request,
+    headers: { traceparent },
+  })
+
+it('a run that was killed twice has the trace of one that was left alone', async () => {
+  const { receiver, env } = await opened(60)
+  let server = await startServer({ env })
+  const calm = await createRun(server, SPAWNING)
+  await untilEnd(server, calm.id)
+  for (let tries = 0; tries < 200 && receiver.spans.length === 0; tries += 1) await sleep(25)
+  const first = await traceOf(receiver, receiver.spans[0]!.traceId, CHILDREN + 1)
+  const expected = treeOf(first)
+  expect(first.filter(({ name }) => name.startsWith('invoke_agent'))).toHaveLength(CHILDREN + 1)
+  expect(first.filter(({ name }) => name.startsWith('chat '))).toHaveLength(3 + 2 * CHILDREN)
+  expect(first.filter(({ name }) => name === 'wait subagents')).toHaveLength(1)
+
+  const { id } = await traced(server, SPAWNING, CALLER)
+  for (const wait of [130, 90]) {
+    await sleep(wait)
+    await server.process.stop('SIGKILL')
+    server = await startServer({ before: server, env })
+  }
+  expect((await untilEnd(server, id)).status).toBe('completed')
+  const again = await traceOf(receiver, TRACE, CHILDREN + 1)
+  expect(treeOf(again)).toEqual(expected)
+  const root = again.find((span) => attributeOf(span, 'strata.run.id') === id)
+  expect(root?.parentSpanId).toBe('00f067aa0ba902b7')
+  for (const { startTimeUnixNano, endTimeUnixNano } of again)
+    expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
+})
+
+it('a death between the end and the acknowledgement sends the same spans again', async () => {
+  const { receiver, env } = await opened()
+  receiver.answer(503)
+  const server = await startServer({ env })
+  const { id } = await traced(server, { input: '@say one' }, CALLER)
+  await untilEnd(server, id)
+  for (let tries = 0; tries < 200 && receiver.received.length === 0; tries += 1) await sleep(5)
+  await server.process.stop('SIGKILL')
+  receiver.answer(200)
+  await startServer({ before: server, env })
+  const spans = await traceOf(receiver, TRACE, 1)
+  expect(treeOf(spans).name).toBe('invoke_agent general')
+})
+
+it('a fan-out is a span, and its tasks and closing run hang on it', async () => {
+  const { receiver, env } = await opened()
+  const server = await startServer({ env })
+  const tasks = [{ task: '@say one' }, { task: '@say two' }]
+  const json = { tasks, then: { input: '@say both' } }
+  const headers = { traceparent: CALLER }
+  await server.get('/v1/fanouts', { method: 'POST', json, headers })
+  const { name, below } = treeOf(await traceOf(receiver, TRACE, 4))
+  expect(name).toBe('invoke_workflow fanout')
+  expect(below.map((one) => one.name)).toEqual(Array(3).fill('invoke_agent general'))
+})
+
+it('says what a run was, and nothing of what was said', async () => {
+  const { receiver, env } = await opened()
+  const server = await startServer({
+    env: {
+      ...env,
+      OTEL_SERVICE_NAME: 'agents',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b',
+    },
+  })
+  const { id } = await traced(server, { input: '@call nothing {"secret":1}\n@say hush' }, CALLER)
+  await untilEnd(server, id)
+  const spans = await traceOf(receiver, TRACE, 1)
+  const run = spans.find(({ name }) => name === 'invoke_agent general')!
+  const chat = spans.find(({ name }) => name.startsWith('chat '))!
+  expect(attributeOf(run, 'gen_ai.operation.name')).toBe('invoke_agent')
+  expect(attributeOf(run, 'gen_ai.agent.name')).toBe('general')
+  expect(attributeOf(chat, 'gen_ai.operation.name')).toBe('chat')
+  expect(attributeOf(chat, 'gen_ai.provider.name')).toBe('openai')
+  expect(Number(attributeOf(chat, 'gen_ai.usage.input_tokens'))).toBeGreaterThan(0)
+  const [sent] = receiver.received
+  expect(sent?.headers['x-token']).toBe('a b')
+  expect(sent?.body).toContain('"stringValue":"agents"')
+  expect(sent?.body).toContain('deployment.environment.name')
+  expect(receiver.received.map(({ body }) => body).join()).not.toMatch(/hush|secret/)
+})
+
+it('a traceparent goes on to webhooks, MCP servers and models; a bad one is passed over', async () => {
+  const { model, receiver, env } = await opened()
+  const metas: { traceparent?: string }[] = []
+  const mcp = await startCannedMcp({
+    tools: [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' } }],
+    onCall(message) {
+      metas.push((message.params as { _meta: { traceparent?: string } })._meta)
+      return false
+    },
+  })
+  cleanup.push(mcp.close)
+  const hooked = await startCannedServer((_, response) => void response.writeHead(204).end())
+  cleanup.push(hooked.close)
+  const server = await startServer({ env })
+  const request = {
+    input: '@call mcp__eye__look {}\n@say seen',
+    mcp_servers: { eye: { url: mcp.url } },
+    webhook: { url: `${hooked.origin}/hook` },
+  }
+  const { id } = await traced(server, request, CALLER)
+  await untilEnd(server, id)
+  const spans = await traceOf(receiver, TRACE, 1)
+  for (let tries = 0; tries < 200 && hooked.received.length === 0; tries += 1) await sleep(25)
+  const called = spans.find(({ name }) => name === 'execute_tool mcp__eye__look')!
+  const run = spans.find(({ name }) => name.startsWith('invoke_agent'))!
+  const chats = spans.filter(({ name }) => name.startsWith('chat'))
+  expect(metas).toMatchObject([{ traceparent: `00-${TRACE}-${called.spanId}-01` }])
+  expect(hooked.received[0]?.headers.traceparent).toBe(`00-${TRACE}-${run.spanId}-01`)
+  const asked = model.requests.map(({ headers }) => headers.traceparent)
+  expect(asked).toEqual(chats.map(({ spanId }) => `00-${TRACE}-${spanId}-01`))
+
+  const bad = await traced(server, { input: '@say one' }, `${CALLER}-more`)
+  await untilEnd(server, bad.id)
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (receiver.spans.some(({ traceId }) => traceId !== TRACE)) break
+    await sleep(25)
+  }
+  const other = receiver.spans.find(({ traceId }) => traceId !== TRACE)!
+  expect(other.parentSpanId).toBeUndefined()
+
+  const unsampled = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`
+  const quiet = await traced(server, { ...request, input: '@say one' }, unsampled)
+  await untilEnd(server, quiet.id)
+  for (let tries = 0; tries < 200 && hooked.received.length < 2; tries += 1) await sleep(25)
+  expect(hooked.received[1]?.headers.traceparent).toBe(unsampled)
+  expect(receiver.spans.some(({ traceId }) => traceId === 'a'.repeat(32))).toBe(false)
+})
+
+it('without an endpoint the log says nothing of traces, and a dead receiver stops no run', async () => {
+  const model = await startModelServer()
+  cleanup.push(model.close)
+  const off = await startServer({ env: { OPENAI_BASE_URL: model.url } })
+  const plain = await createRun(off, { input: '@say one' })
+  await untilEnd(off, plain.id)
+  const events = await eventPages(off, plain.id)
+  expect(JSON.stringify(events.filter(({ type }) => type !== 'run.started'))).not.toMatch(
+    /trace|"began_at"/,
+  )
+  const env = { OPENAI_BASE_URL: model.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
+  const dead = await startServer({ env })
+  const run = await createRun(dead, { input: '@say one' })
+  expect((await untilEnd(dead, run.id)).status).toBe('completed')
+  await dead.process.line(/"event":"trace.lost"/)
+})

@@ -1861,6 +1861,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Numbers of this process
+         * @description In the text format of Prometheus; a Node server alone has them. They are about all tenants together, so a key of the default tenant is needed, or `METRICS_OPEN=true`.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/models": {
         parameters: {
             query?: never;
@@ -3517,6 +3537,10 @@ export interface components {
             model: string;
             /** @description Of this call of the model */
             usage: components["schemas"]["Usage"];
+            /** @description When the model was asked; only where traces are exported (RFC 3339, UTC) */
+            began_at?: string;
+            /** @description How long it took; only where traces are exported */
+            duration_ms?: number;
             /** @description Models of the chain that were asked before and did not answer */
             tried?: {
                 /** @description `provider/model` */
@@ -3581,6 +3605,8 @@ export interface components {
             };
             /** @description Milliseconds that it took */
             duration_ms: number;
+            /** @description When it began; only where traces are exported (RFC 3339, UTC) */
+            began_at?: string;
             /** @description Keys of files that the run attaches to its output */
             attachments?: string[];
             /** @description Deferred tools that it has found: the model is shown them from now on */
@@ -10198,6 +10224,8 @@ export interface operations {
                 prefer?: string;
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
                 "idempotency-key"?: string;
+                /** @description W3C Trace Context: the run is part of that trace. One that is not valid is passed over; `tracestate` is not carried */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -10309,6 +10337,8 @@ export interface operations {
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
                 "idempotency-key"?: string;
+                /** @description W3C Trace Context: the trace of the run links to it */
+                traceparent?: string;
             };
             path: {
                 /** @description The run's id, `run_` and 26 characters */
@@ -10664,6 +10694,8 @@ export interface operations {
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
                 "idempotency-key"?: string;
+                /** @description W3C Trace Context: the run is part of that trace. One that is not valid is passed over; `tracestate` is not carried */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -13025,7 +13057,10 @@ export interface operations {
     receiveHook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description W3C Trace Context: the run is part of that trace. One that is not valid is passed over; `tracestate` is not carried */
+                traceparent?: string;
+            };
             path: {
                 /** @description The hook's id, `hk_` and 26 characters */
                 id: string;
@@ -13952,6 +13987,26 @@ export interface operations {
                             oldest_due_seconds: number | null;
                         };
                     };
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counters, gauges and histograms */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };

@@ -123,6 +123,10 @@ export interface RunSpec extends Shaped, Warned, Tuned, Begins {
    * How many inbound hooks a chain had come through before the one that began this; absent: none.
    */
   readonly hops?: number
+  /** What the caller adds to the prompt of the agent. Absent: nothing. */
+  readonly instructions?: Body
+  /** JSON of the tools that the caller performs itself (`ToolSpec[]`). Absent: none. */
+  readonly caller_tools?: Body
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]

@@ -37,6 +37,7 @@ import {
 } from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
+import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
 import { beginRefused, begun, orderWarnings } from './begin.ts'
@@ -85,7 +86,10 @@ export async function acceptRun(
   const chosen = { ...layers.value, strict, on_duplicate }
   const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
   if (!judged.ok) return judged
-  const wrong = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
+  const wrong =
+    webhookRefused(world, request.webhook) ??
+    beginRefused(world, request) ??
+    callerToolsRefused(request)
   if (wrong) return fail(wrong)
   const mayAnswer = kind === 'main' && !known
   const answered = mayAnswer ? await answerInput(world, tenant, given, key.value) : undefined
@@ -118,7 +122,8 @@ export async function acceptRun(
     })),
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
-  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...begun(world, request) }
+  const added = await addedBy(world, homeOf(tenant, id), request)
+  const spec = { ...asked, ...added, kind, ...(hops === undefined ? {} : { hops }), ...begun(world, request) }
   const more = warned([...warnings, ...orderWarnings(world, request)])
   const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined

@@ -37,10 +37,10 @@ import {
 } from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
-import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
 import { beginRefused, begun, orderWarnings } from './begin.ts'
+import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput } from './content.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
@@ -123,7 +123,13 @@ export async function acceptRun(
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
   const added = await addedBy(world, homeOf(tenant, id), request)
-  const spec = { ...asked, ...added, kind, ...(hops === undefined ? {} : { hops }), ...begun(world, request) }
+  const spec = {
+    ...asked,
+    ...added,
+    kind,
+    ...(hops === undefined ? {} : { hops }),
+    ...begun(world, request),
+  }
   const more = warned([...warnings, ...orderWarnings(world, request)])
   const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined

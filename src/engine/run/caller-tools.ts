@@ -65,7 +65,9 @@ export async function addedBy(
   const kept = (text: string) => spillSaid(world, home, { text, media: [] })
   return {
     ...(instructions.trim() === '' ? {} : { instructions: await kept(instructions) }),
-    ...(caller_tools.length === 0 ? {} : { caller_tools: await kept(JSON.stringify(caller_tools)) }),
+    ...(caller_tools.length === 0
+      ? {}
+      : { caller_tools: await kept(JSON.stringify(caller_tools)) }),
   }
 }
 
@@ -103,7 +105,9 @@ export async function bringResults(
   const after = isTerminal(before.state) || fresh.length === 0 ? before : undefined
   const read = after ?? (await command(world, partition, fresh))
   if (!read) return fail(refusal('not_found', 'There is no such run.'))
-  const differs = facts.find((fact) => !same(read.state.calls.get(fact.call)?.result?.text, fact.text))
+  const differs = facts.find(
+    (fact) => !same(read.state.calls.get(fact.call)?.result?.text, fact.text),
+  )
   if (differs === undefined) return ok(read)
   const has = read.state.calls.get(differs.call)?.result != null
   return has
@@ -112,7 +116,8 @@ export async function bringResults(
 }
 
 const same = (left: Body | undefined, right: Body): boolean =>
-  left !== undefined && (isRef(left) && isRef(right) ? left.digest === right.digest : left === right)
+  left !== undefined &&
+  (isRef(left) && isRef(right) ? left.digest === right.digest : left === right)
 
 /** The calls that the caller is to perform now. */
 export const openCallerCalls = ({ calls }: RunState): Call[] =>

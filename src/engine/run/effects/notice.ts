@@ -45,7 +45,14 @@ function noticeOf({ state, world }: Context, call: string, word: number): RunFac
   const run_id = state.spec!.id
   if (isForPerson(state.waiting)) {
     const on = state.waiting.on === 'input' ? { on: 'input' as const } : {}
-    return { type: 'subagent.waiting', call, run_id, word, until: personUntil(state, world.clock.now()), ...on }
+    return {
+      type: 'subagent.waiting',
+      call,
+      run_id,
+      word,
+      until: personUntil(state, world.clock.now()),
+      ...on,
+    }
   }
   return { type: 'subagent.resumed', call, run_id, word }
 }

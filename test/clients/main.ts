@@ -18,7 +18,7 @@ import type { Given } from './given.ts'
 const HERE = import.meta.dirname
 const MADE = '.generated'
 const CONTRACT = '../../openapi.yaml'
-const PROGRAMS = ['openapi-fetch', 'hey-api', 'orval']
+const PROGRAMS = ['openapi-fetch', 'hey-api', 'orval', 'openai']
 
 /** Runs a program of this folder's package, or of the repository; what it says is shown when it fails. */
 function run(program: string, ...args: string[]): void {

@@ -6,7 +6,10 @@ import { responseId } from './ids.ts'
 import { outputOf } from './output.ts'
 import type { TurnView } from './view.ts'
 
-/** What the request said, shown again in its own answer; later reads do not know it. */
+/**
+ * What the request said, shown again in its own answer. No log has it, so later reads and streams
+ * do not know it.
+ */
 export interface Echo {
   readonly background?: boolean | undefined
   readonly previous_response_id?: string | undefined
@@ -26,7 +29,13 @@ export function responseOf(view: TurnView, echo: Echo = {}): Record<string, unkn
 /** As it stands when it begins: the same whenever the stream is read. */
 export function begunOf(view: TurnView, status: 'queued' | 'in_progress'): Record<string, unknown> {
   const head = headOf(view, {})
-  const strata = { ...head.strata, status: 'queued', waiting_on: null, stop_reason: null }
+  const strata = {
+    ...head.strata,
+    status: 'queued',
+    waiting_on: null,
+    stop_reason: null,
+    model: null,
+  }
   return { ...head, ...OPEN, status, output: [], usage: null, strata }
 }
 

@@ -49,7 +49,7 @@ export async function startTurn(start: Starting): Promise<Started> {
   const before = previous === undefined ? undefined : await previousOf(start, previous)
   if (conversation.results.length > 0) return goOn(start, before?.run)
   if (before) await maySucceed(start, before)
-  const session_id = before?.run.state.spec!.session_id ?? session
+  const session_id = before ? before.run.state.spec!.session_id : session
   if (session !== undefined) await hasNoCalls(start, session)
   return accept(start, session_id)
 }
@@ -136,7 +136,7 @@ async function goOn(start: Starting, before: Committed | undefined): Promise<Sta
   const { world, tenant, conversation, keyed } = start
   const { results, messages } = conversation
   const { run: id } = results[0]!.name
-  const other = results.find(({ name }) => name.run !== (before?.state.spec!.id ?? id))
+  const other = results.find(({ name }) => name.run !== (before ? before.state.spec!.id : id))
   if (other) throw at('/input', `No tool call found for the output of ${other.call_id}.`)
   const partition = runPartition(tenant, id)
   const run = await readRun(world, partition)

@@ -4,33 +4,31 @@ import type { Sink } from '../stream/sse.ts'
 import type { Telling } from './follow.ts'
 import { messageId } from './ids.ts'
 import { baseOf, lastNumber, type OutputEvent, outputOf, piece, started } from './output.ts'
-import { begunOf, type Echo, endOf, responseOf } from './response.ts'
+import { begunOf, endOf, responseOf } from './response.ts'
 import type { TurnView } from './view.ts'
 
 export const tellResponse =
-  (after: number, echo: Echo = {}) =>
+  (after: number) =>
   (sink: Sink): Telling =>
-    new Teller(sink, after, echo)
+    new Teller(sink, after)
 
 class Teller implements Telling {
   readonly #sink: Sink
-  readonly #echo: Echo
   /** The number of the last event that the reader has. */
   #last: number
   #view: TurnView | undefined
   /** The message that is being written, as far as it came. */
   #writing: { readonly step: number; text: string; isVoid: boolean } | undefined
 
-  constructor(sink: Sink, after: number, echo: Echo) {
+  constructor(sink: Sink, after: number) {
     this.#sink = sink
     this.#last = after
-    this.#echo = echo
   }
 
   tell(view: TurnView): boolean {
     this.#view = view
     const begun = (status: 'queued' | 'in_progress') => ({
-      response: { ...begunOf(view, status), background: this.#echo.background ?? null },
+      response: begunOf(view, status),
     })
     this.#send({ n: 0, type: 'response.created', data: begun('queued') })
     this.#send({ n: 1, type: 'response.in_progress', data: begun('in_progress') })
@@ -43,7 +41,7 @@ class Teller implements Telling {
     this.#send({
       n: lastNumber(view),
       type: event,
-      data: { response: responseOf(view, this.#echo) },
+      data: { response: responseOf(view) },
     })
     return true
   }

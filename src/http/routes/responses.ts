@@ -114,7 +114,7 @@ function create(api: Api): void {
       const location = `/v1/responses/${responseId(started)}`
       const headers = { location, ...replayHeader(replayed) }
       const echo = { background, previous_response_id }
-      if (stream) return streamTurn(world, partition, turn, headers, tellResponse(-1, echo))
+      if (stream) return streamTurn(world, partition, turn, headers, tellResponse(-1))
       const view = background
         ? await readTurn(world, partition, turn)
         : await untilTurn(world, partition, turn)

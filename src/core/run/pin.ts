@@ -15,7 +15,7 @@ import type { Inherited } from './spec.ts'
 export type Route =
   | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Exclude<ToolMode, 'spawn'> }
   | { readonly kind: 'spawn' }
-  /** Whoever asked for the run performs it and brings the result. */
+  /** The caller of the run performs it and brings the result. */
   | { readonly kind: 'caller' }
   | {
       readonly kind: 'mcp'

@@ -123,7 +123,7 @@ export interface RunSpec extends Shaped, Warned, Tuned, Begins {
    * How many inbound hooks a chain had come through before the one that began this; absent: none.
    */
   readonly hops?: number
-  /** What the caller adds to the prompt of the agent. Absent: nothing. */
+  /** The caller's addition to the prompt of the agent. Absent: none. */
   readonly instructions?: Body
   /** JSON of the tools that the caller performs itself (`ToolSpec[]`). Absent: none. */
   readonly caller_tools?: Body

@@ -126,7 +126,7 @@ class Teller implements Telling {
   readonly #sink: Sink
   readonly #includesUsage: boolean
   #view: TurnView | undefined
-  /** What was sent of the text, of whole steps and of the one that is being written. */
+  /** The text that was sent, of whole steps and of the one that is being written. */
   #sent = ''
   #begun = false
   #writing: { readonly step: number; text: string; isVoid: boolean } | undefined

@@ -24,10 +24,17 @@ export function errorOf({ code, detail, errors = [] }: Refusal, status: number) 
   return { message: detail, type: TYPES[status] ?? other, code, param }
 }
 
+/** Members of a run's request, as they are called here. */
+const OTHERWISE: Readonly<Record<string, string>> = {
+  caller_tools: 'tools',
+  output_schema: 'text.format.schema',
+}
+
 /** `/input/0/content` is `input[0].content`. */
 const paramOf = (pointer: string): string =>
   pointer
     .slice(1)
     .split('/')
+    .map((name, index) => (index === 0 ? (OTHERWISE[name] ?? name) : name))
     .map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : index === 0 ? name : `.${name}`))
     .join('')

@@ -14,7 +14,7 @@ import { type TurnView, viewTurn } from './view.ts'
 const WAIT_MS = 600_000
 const HEARTBEAT_MS = 15_000
 
-export class TurnLog {
+class TurnLog {
   readonly #world: World
   readonly #partition: string
   readonly #index: number
@@ -69,7 +69,7 @@ export interface Telling {
   tell(view: TurnView): boolean
   /** A piece of a text that is being written. */
   piece(step: number, at: number, text: string): void
-  /** What was shown of this step is void. */
+  /** The text that was shown of this step is void. */
   reset(step: number): void
 }
 

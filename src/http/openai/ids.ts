@@ -21,7 +21,6 @@ export const completionId = ({ run, turn }: ResponseName): string =>
   `chatcmpl-${restOf(run)}${suffix(turn)}`
 export const messageId = (run: string, place: string | number): string =>
   `msg_${restOf(run)}_${place}`
-export const conversationId = (session: string): string => session
 
 const RESPONSE = /^resp_([a-z0-9]+)(?:_([1-9]\d{0,4}))?$/
 

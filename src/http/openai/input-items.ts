@@ -1,4 +1,4 @@
-/** What a turn answers, as OpenAI's items: the input of its run, or what the run was brought. */
+/** The items that a turn answers, as OpenAI's: the input of its run, or what the run was brought. */
 
 import type { Body } from '../../core/message.ts'
 import { homeOfRun } from '../../engine/partition/home.ts'

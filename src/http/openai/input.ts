@@ -1,7 +1,7 @@
 /**
- * OpenAI's input as ours: messages, instructions, results of the caller's functions. What our
- * transcripts have no place for – calls and results of another conversation – stands in the messages
- * as a marked text, its foreign words in JSON strings.
+ * OpenAI's input as ours: messages, instructions, results of the caller's functions. Calls and
+ * results of another conversation have no place in our transcripts: they stand in the messages as a
+ * marked text, its foreign words in JSON strings.
  */
 
 import type { InputMessage, InputPart } from '../../engine/run/request.ts'

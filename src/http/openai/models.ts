@@ -3,6 +3,7 @@
 import { spawnable } from '../../core/config/layer/catalog.ts'
 import { resolveLayers } from '../../engine/layers/resolve.ts'
 import { modelsOf } from '../../engine/tenant/models.ts'
+import { parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { granted } from '../problem.ts'
 import { agentModel } from './response.ts'
@@ -25,7 +26,7 @@ export async function listedModels(world: World, tenant: string) {
   const data = [...models.data, ...agents].map((one) => ({
     ...one,
     object: 'model',
-    created: one.read === null ? 0 : Math.floor(Date.parse(one.read) / 1_000) || 0,
+    created: one.read === null ? 0 : Math.floor((parseTime(`${one.read}T00:00:00Z`) ?? 0) / 1_000),
     owned_by: one.provider,
   }))
   return { object: 'list', ...models, data }

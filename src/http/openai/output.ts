@@ -82,12 +82,12 @@ export function textShown(view: TurnView, { step, text }: StepView): string {
   return isLast && view.end !== undefined && view.end !== 'parked' ? text : ''
 }
 
-interface Place {
+interface Slot {
   readonly index: number
   readonly base: number
 }
 
-export const started = (id: string, { index, base }: Place): OutputEvent[] => {
+export const started = (id: string, { index, base }: Slot): OutputEvent[] => {
   const item = { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] }
   const of = { item_id: id, output_index: index, content_index: 0 }
   return [
@@ -96,7 +96,7 @@ export const started = (id: string, { index, base }: Place): OutputEvent[] => {
   ]
 }
 
-export const piece = (id: string, place: Place, at: number, delta: string): OutputEvent => ({
+export const piece = (id: string, place: Slot, at: number, delta: string): OutputEvent => ({
   n: place.base + 1 + Math.min(at + delta.length, TEXT_ENDS - 2),
   type: 'response.output_text.delta',
   at,
@@ -105,7 +105,7 @@ export const piece = (id: string, place: Place, at: number, delta: string): Outp
 
 const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
 
-function message(id: string, text: string, place: Place): Placed {
+function message(id: string, text: string, place: Slot): Placed {
   const { index, base } = place
   const of = { item_id: id, output_index: index, content_index: 0 }
   const content = [part(text)]
@@ -128,7 +128,7 @@ function called(
   { run }: TurnView,
   { step }: StepView,
   call: CallView,
-  { index, base, place }: Place & { readonly place: number },
+  { index, base, place }: Slot & { readonly place: number },
 ): Placed {
   const named = { run, step, index: call.index }
   const n = base + CALLS + place * 8

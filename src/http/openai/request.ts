@@ -1,4 +1,4 @@
-/** What a request to OpenAI's API asks of a run. */
+/** Members of a request to OpenAI's API as those of a run's. */
 
 import type { ToolSpec } from '../../core/message.ts'
 import type { ModelSettings } from '../../core/model-settings.ts'

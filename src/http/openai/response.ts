@@ -7,7 +7,7 @@ import { outputOf } from './output.ts'
 import type { TurnView } from './view.ts'
 
 /**
- * What the request said, shown again in its own answer. No log has it, so later reads and streams
+ * Members of the request, shown again in its own answer. No log has it, so later reads and streams
  * do not know it.
  */
 export interface Echo {

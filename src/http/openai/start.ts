@@ -113,8 +113,9 @@ async function maySucceed(start: Starting, { name, run }: Before): Promise<void>
   if (isLast && newest === name.run) return
   throw refuse(
     'conflict',
-    'Only the newest response of a conversation is continued; for another branch fork the session ' +
-      `${state.spec!.session_id} (POST /v1/sessions/{id}/fork) and name the fork as conversation.`,
+    'Only the newest response of a conversation is continued; for another branch fork the ' +
+      `session ${state.spec!.session_id} (POST /v1/sessions/{id}/fork) and name the fork as ` +
+      'conversation.',
   )
 }
 

@@ -74,7 +74,7 @@ export async function viewTurn(
   }
 }
 
-/** What follows a parked turn, before its first fact. */
+/** The turn after a parked one, before its first fact. */
 function begunAfter(turns: readonly Turn[], index: number): Turn | undefined {
   const before = turns.at(-1)
   if (before?.end !== 'parked' || index !== before.index + 1) return undefined

@@ -23,10 +23,10 @@ export function chatRoutes(api: Api): void {
       tag: 'OpenAI',
       summary: 'Create a chat completion (OpenAI)',
       description:
-        'A run whose input is the list of messages. What system and developer say follows the ' +
-        "prompt of the agent; calls and results of older turns stand in the run's input as marked " +
-        'texts. Where the last messages are results of calls of ours, the run that waits for them ' +
-        'goes on, and what comes before is not read again. The run is durable: ' +
+        'A run whose input is the list of messages. The words of system and developer follow ' +
+        'the prompt of the agent; calls and results of older turns stand in the input as ' +
+        'marked texts. Where the last messages are results of calls of ours, the run that waits ' +
+        'for them goes on, and the messages before are not read again. The run is durable: ' +
         '`chatcmpl-x` is `run_x`. Refusals have a member `error` as OpenAI has it.',
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),

@@ -53,17 +53,17 @@ const Call = z.strictObject({
 const name = z.string().optional().describe('The name of its author; not used')
 const Message = z.discriminatedUnion('role', [
   z.strictObject({
-    role: z.enum(['system', 'developer']).describe('Follows the prompt of the agent'),
+    role: z.enum(['system', 'developer']).describe('Its author, whose words follow the prompt'),
     content: content.describe('What it says'),
     name,
   }),
   z.strictObject({
-    role: z.literal('user').describe('You'),
+    role: z.literal('user').describe('Its author: you'),
     content: content.describe('What it says'),
     name,
   }),
   z.strictObject({
-    role: z.literal('assistant').describe('The model'),
+    role: z.literal('assistant').describe('Its author: the model'),
     content: content.nullish().describe('What it said'),
     refusal: z.string().nullish().describe('What it said instead'),
     tool_calls: z.array(Call).optional().describe('Its calls of your functions'),
@@ -73,7 +73,7 @@ const Message = z.discriminatedUnion('role', [
     name,
   }),
   z.strictObject({
-    role: z.literal('tool').describe('The result of a call of your function'),
+    role: z.literal('tool').describe('Its author: your function, called before'),
     tool_call_id: text('The call; one of ours names the run that waits for it'),
     content: content.describe('A text'),
   }),

@@ -8,7 +8,7 @@ import { metadataGiven, text } from './words.ts'
 
 const shape = ModelSettings.shape
 const optional = (words: string) => z.string().optional().describe(words)
-/** Told to the model's provider by others; nothing here depends on it. */
+/** Meant for a provider; nothing here depends on it. */
 const unused = (words: string) => z.unknown().optional().describe(`${words}; taken and not used`)
 
 const said = (type: 'input_text' | 'output_text') =>
@@ -82,10 +82,7 @@ const ServerCall = z.strictObject({
   error: z.string().nullish().describe('Why it failed'),
   ...of,
 })
-const Item = z.union([FunctionCall, FunctionOutput, ServerCall, Message], {
-  error:
-    'An item is a message {role, content}, a function_call, a function_call_output or an mcp_call.',
-})
+const Item = z.union([FunctionCall, FunctionOutput, ServerCall, Message])
 export type InputItem = z.output<typeof Item>
 
 const parameters = z
@@ -149,7 +146,9 @@ export const ResponseInput = z
   .strictObject({
     input: z
       .union([z.string(), z.array(Item).max(1_000)], {
-        error: 'The input is a text, or a list of items.',
+        error:
+          'The input is a text, or a list of items: messages {role, content}, function_call, ' +
+          'function_call_output, mcp_call.',
       })
       .describe('A text, or items: messages, results of your functions'),
     ...sharedInput,

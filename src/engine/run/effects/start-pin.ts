@@ -168,7 +168,7 @@ async function makePin(
   return { pin, warnings: warnings.slice(0, WARNINGS) }
 }
 
-/** What the caller adds to the agent: words after its prompt, tools of the caller's own. */
+/** The caller's additions to the agent: words after its prompt, tools of the caller's own. */
 async function givenBy({ world, tenant, state }: Context) {
   const { instructions, caller_tools } = state.spec!
   const home = homeOfRun(tenant, state.spec)

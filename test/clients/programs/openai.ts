@@ -35,7 +35,6 @@ export default async function story({ url, key }: Given): Promise<void> {
   await chatWithFunctions(client)
   await models(client)
   await errors(client, url)
-  await fanOut(client)
 }
 
 async function plain(client: OpenAI): Promise<void> {
@@ -291,14 +290,4 @@ async function errors(client: OpenAI, url: string): Promise<void> {
   })
   const nobody = { model: 'agent/nobody', messages: [{ role: 'user' as const, content: 'x' }] }
   await assert.rejects(client.chat.completions.create(nobody), OpenAI.BadRequestError)
-}
-
-/** README's fan-out as far as this API goes: an agent starts three others and joins them. */
-async function fanOut(client: OpenAI): Promise<void> {
-  const work = '@spawn 3 {"task":"@say part {i}"}\n@await\n@say joined {results}'
-  const { id } = await client.responses.create({ input: work, background: true })
-  for await (const event of await client.responses.retrieve(id, { stream: true })) {
-    if (event.type === 'response.output_item.added') continue
-    if (event.type === 'response.completed') assert.match(textOf(event.response), /joined 3/)
-  }
 }

@@ -11,5 +11,5 @@ export default async function story({ url, key }: Given): Promise<void> {
   const { id } = await responses.create({ model: 'agent/general', input, background: true })
   for await (const event of await responses.retrieve(id, { stream: true }))
     if (event.type === 'response.completed') assert.equal(event.response.status, 'completed')
-  assert.equal((await responses.retrieve(id)).output_text, 'joined 3')
+  assert.match((await responses.retrieve(id)).output_text, /joined 3$/)
 }

@@ -18,7 +18,12 @@ export async function models(terminal: Terminal, given: { json?: boolean }): Pro
     terminal.out(
       oneLine(`${alias}: ${chain.join(', then ') || 'none of its models is configured'}`),
     )
-  for (const { id, window, input, price } of shown.data) {
+  for (const { id, kind, window, input, price } of shown.data) {
+    // `agent/…`, as clients name it that choose by model.
+    if (kind === 'agent') {
+      terminal.out(oneLine(id))
+      continue
+    }
     const dollars = price ? `$${price.input_per_million}/$${price.output_per_million}` : UNKNOWN
     const facts = [window ?? UNKNOWN, input?.join('+') ?? UNKNOWN, dollars]
     terminal.out(oneLine(`${id} ${facts.join(' ')}`))

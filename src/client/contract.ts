@@ -1890,11 +1890,115 @@ export interface paths {
         };
         /**
          * Models and aliases
-         * @description All models that this deployment knows of its providers, with what is known of each, and the aliases of the tenant and of the deployment. Nothing is asked of a provider.
+         * @description All models that this deployment knows of its providers, with what is known of each, and the aliases of the tenant and of the deployment. Nothing is asked of a provider. The agents of the base layer stand among them as `agent/<name>`, for clients that choose by model (`POST /v1/responses`); a run names them as its `agent`.
          */
         get: operations["listModels"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a response (OpenAI)
+         * @description A run in the words of OpenAI, with the same limits and policy: `resp_x` is `run_x`. Waits up to ten minutes for its end; `background` answers at once, `stream` sends its events. `completed` with a `function_call`: the run waits for your functions; send all their outputs with `previous_response_id`, and the same run goes on as `resp_x_1`. A question to the user ends a response, too, and the next input answers it. Refusals have a member `error` as OpenAI has it.
+         */
+        post: operations["createResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a response (OpenAI)
+         * @description As it stands. `stream=true` sends its events, those after `starting_after` alone: their numbers are the same in every stream; a text that has gone by comes as one piece.
+         */
+        get: operations["getResponse"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a response that has ended (OpenAI)
+         * @description Deletes its run with everything below it. 409 while it lives.
+         */
+        delete: operations["deleteResponse"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{id}/input_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a response answers (OpenAI)
+         * @description Messages, and outputs of your functions. The conversation before is not among them.
+         */
+        get: operations["listResponseInputItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a response (OpenAI)
+         * @description Cancels the run and everything below it, as `POST /v1/runs/{id}/cancel` does. A response that has ended stays as it is; a run that waits for your functions ends all the same.
+         */
+        post: operations["cancelResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a chat completion (OpenAI)
+         * @description A run whose input is the list of messages. The words of system and developer follow the prompt of the agent; calls and results of older turns stand in the input as marked texts. Where the last messages are results of calls of ours, the run that waits for them goes on, and the messages before are not read again. The run is durable: `chatcmpl-x` is `run_x`. Refusals have a member `error` as OpenAI has it.
+         */
+        post: operations["createChatCompletion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3322,11 +3426,20 @@ export interface components {
         };
         /** @description A model that runs may name */
         Model: {
-            /** @description `provider/model`, as runs name it */
+            /** @description `provider/model`, as runs name it; `agent/<name>`: an agent */
             id: string;
+            /**
+             * @description Always `model`: which kind of object this is
+             * @constant
+             */
+            object: "model";
+            /** @description When its facts were read, seconds since 1970; 0: nobody did */
+            created: number;
+            /** @description Its provider */
+            owned_by: string;
             /** @description The provider, as the deployment calls it */
             provider: string;
-            /** @description How it is spoken to, e.g. `anthropic` or `openai-compatible` */
+            /** @description How it is spoken to, e.g. `anthropic` or `openai-compatible`; `agent` */
             kind: string;
             /** @description Context window in tokens; null: not known, and runs count with a cautious one */
             window: number | null;
@@ -3368,9 +3481,14 @@ export interface components {
         };
         /** @description Models and aliases of this deployment; providers may have more models */
         Models: {
+            /**
+             * @description Always `list`: which kind of object this is
+             * @constant
+             */
+            object: "list";
             /** @description The model of a run that names none; null: a run must name one */
             default: string | null;
-            /** @description By id: models that the deployment knows of its providers */
+            /** @description By id: models that the deployment knows of its providers, then agents */
             data: components["schemas"]["Model"][];
             /** @description By name */
             aliases: {
@@ -3519,10 +3637,10 @@ export interface components {
                 /** @description The tool, as the model sees it */
                 tool: string;
                 /**
-                 * @description `once`: never repeated, `repeatable`: may be repeated, `write`: a write of a file that is done once, `spawn`: starts a subagent, `refused`: not performed
+                 * @description `once`: never repeated, `repeatable`: may be repeated, `write`: a write of a file that is done once, `spawn`: starts a subagent, `caller`: its caller brings the result, `refused`: not performed
                  * @enum {string}
                  */
-                mode: "once" | "repeatable" | "write" | "spawn" | "question" | "refused";
+                mode: "once" | "repeatable" | "write" | "spawn" | "question" | "caller" | "refused";
                 /** @description Why it is refused, as the model reads it */
                 refusal?: string;
                 /** @description A person is asked first; by whose rule */
@@ -7711,6 +7829,771 @@ export interface components {
             /** @description Such as the reason that was given */
             detail?: string;
         };
+        /** @description A run in the words of OpenAI; what means nothing here is refused */
+        ResponseInput: {
+            /** @description A text, or items: messages, results of your functions */
+            input: string | ({
+                /**
+                 * @description A call that a model has made
+                 * @constant
+                 */
+                type: "function_call";
+                /** @description Its name */
+                call_id: string;
+                /** @description The function */
+                name: string;
+                /** @description JSON text */
+                arguments: string;
+                /** @description The id of the item; not used */
+                id?: string | null;
+                /** @description Its status; not used */
+                status?: string | null;
+            } | {
+                /**
+                 * @description The result of a call of your function
+                 * @constant
+                 */
+                type: "function_call_output";
+                /** @description The call; one of ours names the run that waits for it */
+                call_id: string;
+                /** @description A text, or parts of text */
+                output: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "input_text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Notes of an answer that is sent back; taken and not used */
+                    annotations?: unknown;
+                    /** @description Likelihoods of an answer that is sent back; taken and not used */
+                    logprobs?: unknown;
+                } | {
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "output_text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Notes of an answer that is sent back; taken and not used */
+                    annotations?: unknown;
+                    /** @description Likelihoods of an answer that is sent back; taken and not used */
+                    logprobs?: unknown;
+                } | {
+                    /**
+                     * @description An answer that was refused
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Its words */
+                    refusal: string;
+                } | {
+                    /**
+                     * @description A picture
+                     * @constant
+                     */
+                    type: "input_image";
+                    /** @description Its https address, or a data URL in base64 */
+                    image_url: string;
+                    /** @description How closely it is looked at; taken and not used */
+                    detail?: unknown;
+                } | {
+                    /**
+                     * @description A file: text, PDF, picture or sound
+                     * @constant
+                     */
+                    type: "input_file";
+                    /** @description A data URL, or base64 */
+                    file_data?: string | null;
+                    /** @description Its https address */
+                    file_url?: string | null;
+                    /** @description Its name for the model */
+                    filename?: string | null;
+                })[];
+                /** @description The id of the item; not used */
+                id?: string | null;
+                /** @description Its status; not used */
+                status?: string | null;
+            } | {
+                /**
+                 * @description A call that the agent has made, sent back
+                 * @constant
+                 */
+                type: "mcp_call";
+                /** @description Its server */
+                server_label: string;
+                /** @description The tool */
+                name: string;
+                /** @description JSON text */
+                arguments: string;
+                /** @description Its result */
+                output?: string | null;
+                /** @description Why it failed */
+                error?: string | null;
+                /** @description The id of the item; not used */
+                id?: string | null;
+                /** @description Its status; not used */
+                status?: string | null;
+            } | {
+                /** @description A message; may be left out */
+                type?: "message" | null;
+                /**
+                 * @description Its author; what system and developer say follows the prompt of the agent
+                 * @enum {string}
+                 */
+                role: "user" | "assistant" | "system" | "developer";
+                /** @description What it says */
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "input_text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Notes of an answer that is sent back; taken and not used */
+                    annotations?: unknown;
+                    /** @description Likelihoods of an answer that is sent back; taken and not used */
+                    logprobs?: unknown;
+                } | {
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "output_text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Notes of an answer that is sent back; taken and not used */
+                    annotations?: unknown;
+                    /** @description Likelihoods of an answer that is sent back; taken and not used */
+                    logprobs?: unknown;
+                } | {
+                    /**
+                     * @description An answer that was refused
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Its words */
+                    refusal: string;
+                } | {
+                    /**
+                     * @description A picture
+                     * @constant
+                     */
+                    type: "input_image";
+                    /** @description Its https address, or a data URL in base64 */
+                    image_url: string;
+                    /** @description How closely it is looked at; taken and not used */
+                    detail?: unknown;
+                } | {
+                    /**
+                     * @description A file: text, PDF, picture or sound
+                     * @constant
+                     */
+                    type: "input_file";
+                    /** @description A data URL, or base64 */
+                    file_data?: string | null;
+                    /** @description Its https address */
+                    file_url?: string | null;
+                    /** @description Its name for the model */
+                    filename?: string | null;
+                })[];
+                /** @description The phase of an answer that is sent back; taken and not used */
+                phase?: unknown;
+                /** @description The id of the item; not used */
+                id?: string | null;
+                /** @description Its status; not used */
+                status?: string | null;
+            })[];
+            /** @description `agent/<name>`: an agent. Anything else: a model or an alias for the default agent, or for the conversation's. Omitted: the default agent with its model */
+            model?: string | null;
+            /** @description Your own pairs, shown in lists and webhooks: at most 16, keys of up to 64 characters, values of up to 512 */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description Randomness; 0: the least */
+            temperature?: number | null;
+            /** @description Share of likely tokens that count */
+            top_p?: number | null;
+            /** @description False: at most one tool call in an answer */
+            parallel_tool_calls?: boolean | null;
+            /** @description Only `auto`: which tools are called is up to the agent */
+            tool_choice?: "auto" | null;
+            /** @description A run is kept in any case: `false` changes nothing */
+            store?: boolean | null;
+            /** @description Your name for the end user; taken and not used */
+            user?: unknown;
+            /** @description Your name for the end user; taken and not used */
+            safety_identifier?: unknown;
+            /** @description A hint for caches; taken and not used */
+            prompt_cache_key?: unknown;
+            /** @description A hint for caches; taken and not used */
+            prompt_cache_retention?: unknown;
+            /** @description A class of service; taken and not used */
+            service_tier?: unknown;
+            /** @description Follows the prompt of the agent, for this run alone */
+            instructions?: string | null;
+            /** @description Goes on with its conversation; with results of functions: with its run */
+            previous_response_id?: string | null;
+            /** @description A session (`ses_` and 26 characters) whose next turn this is */
+            conversation?: string | {
+                /** @description The session */
+                id: string;
+            } | null;
+            /** @description Answers at once; read or stream it later */
+            background?: boolean | null;
+            /** @description Answers with events */
+            stream?: boolean | null;
+            /** @description How the stream is obscured; taken and not used */
+            stream_options?: unknown;
+            /** @description Your functions, beside the agent's tools, which run on the server */
+            tools?: {
+                /**
+                 * @description A function that you perform
+                 * @constant
+                 */
+                type: "function";
+                /** @description 1 to 64 of A-Z a-z 0-9 _ -; no name of a tool of ours */
+                name: string;
+                /** @description What it does, for the model */
+                description?: string | null;
+                /** @description JSON Schema of its arguments, an object */
+                parameters?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Arguments are checked by the schema in any case; taken and not used */
+                strict?: unknown;
+            }[] | null;
+            /** @description How the answer is written */
+            text?: {
+                /** @description The form of the answer, as `output_schema` of a run */
+                format?: ({
+                    /**
+                     * @description Any text
+                     * @constant
+                     */
+                    type: "text";
+                } | {
+                    /**
+                     * @description Any JSON object
+                     * @constant
+                     */
+                    type: "json_object";
+                } | {
+                    /**
+                     * @description Data by a schema
+                     * @constant
+                     */
+                    type: "json_schema";
+                    /** @description A name of the form; not used */
+                    name?: string | null;
+                    /** @description What it is for; not used */
+                    description?: string | null;
+                    /** @description JSON Schema of the answer */
+                    schema?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The answer is checked in any case; taken and not used */
+                    strict?: unknown;
+                }) | null;
+                /** @description How much is said; taken and not used */
+                verbosity?: unknown;
+            } | null;
+            /** @description Longest answer */
+            max_output_tokens?: number | null;
+            /** @description Not taken: `limits` of a run bound its steps */
+            max_tool_calls?: null;
+            /** @description How hard the model thinks */
+            reasoning?: {
+                /** @description How hard the model thinks */
+                effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
+                /** @description Whether thoughts are shown; taken and not used */
+                summary?: unknown;
+            } | null;
+            /** @description More output; taken and not used */
+            include?: string[] | null;
+            /** @description Long conversations are always shortened, never refused; taken and not used */
+            truncation?: unknown;
+        };
+        /** @description A run in the words of chat completions; what means nothing here is refused */
+        ChatInput: {
+            /** @description The conversation so far */
+            messages: ({
+                /**
+                 * @description Its author, whose words follow the prompt
+                 * @enum {string}
+                 */
+                role: "system" | "developer";
+                /** @description What it says */
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                } | {
+                    /**
+                     * @description An answer that was refused
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Its words */
+                    refusal: string;
+                } | {
+                    /**
+                     * @description A picture
+                     * @constant
+                     */
+                    type: "image_url";
+                    /** @description Where it is */
+                    image_url: {
+                        /** @description Its https address, or a data URL in base64 */
+                        url: string;
+                        /** @description How closely it is looked at; not used */
+                        detail?: unknown;
+                    };
+                } | {
+                    /**
+                     * @description A file: text, PDF, picture or sound
+                     * @constant
+                     */
+                    type: "file";
+                    /** @description What it holds */
+                    file: {
+                        /** @description A data URL, or base64 */
+                        file_data: string;
+                        /** @description Its name for the model */
+                        filename?: string | null;
+                    };
+                } | {
+                    /**
+                     * @description A sound
+                     * @constant
+                     */
+                    type: "input_audio";
+                    /** @description What it holds */
+                    input_audio: {
+                        /** @description Base64 */
+                        data: string;
+                        /** @description `wav` or `mp3`; told by its bytes */
+                        format: string;
+                    };
+                })[];
+                /** @description The name of its author; not used */
+                name?: string | null;
+            } | {
+                /**
+                 * @description Its author: you
+                 * @constant
+                 */
+                role: "user";
+                /** @description What it says */
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                } | {
+                    /**
+                     * @description An answer that was refused
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Its words */
+                    refusal: string;
+                } | {
+                    /**
+                     * @description A picture
+                     * @constant
+                     */
+                    type: "image_url";
+                    /** @description Where it is */
+                    image_url: {
+                        /** @description Its https address, or a data URL in base64 */
+                        url: string;
+                        /** @description How closely it is looked at; not used */
+                        detail?: unknown;
+                    };
+                } | {
+                    /**
+                     * @description A file: text, PDF, picture or sound
+                     * @constant
+                     */
+                    type: "file";
+                    /** @description What it holds */
+                    file: {
+                        /** @description A data URL, or base64 */
+                        file_data: string;
+                        /** @description Its name for the model */
+                        filename?: string | null;
+                    };
+                } | {
+                    /**
+                     * @description A sound
+                     * @constant
+                     */
+                    type: "input_audio";
+                    /** @description What it holds */
+                    input_audio: {
+                        /** @description Base64 */
+                        data: string;
+                        /** @description `wav` or `mp3`; told by its bytes */
+                        format: string;
+                    };
+                })[];
+                /** @description The name of its author; not used */
+                name?: string | null;
+            } | {
+                /**
+                 * @description Its author: the model
+                 * @constant
+                 */
+                role: "assistant";
+                /** @description What it said */
+                content?: (string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                } | {
+                    /**
+                     * @description An answer that was refused
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Its words */
+                    refusal: string;
+                } | {
+                    /**
+                     * @description A picture
+                     * @constant
+                     */
+                    type: "image_url";
+                    /** @description Where it is */
+                    image_url: {
+                        /** @description Its https address, or a data URL in base64 */
+                        url: string;
+                        /** @description How closely it is looked at; not used */
+                        detail?: unknown;
+                    };
+                } | {
+                    /**
+                     * @description A file: text, PDF, picture or sound
+                     * @constant
+                     */
+                    type: "file";
+                    /** @description What it holds */
+                    file: {
+                        /** @description A data URL, or base64 */
+                        file_data: string;
+                        /** @description Its name for the model */
+                        filename?: string | null;
+                    };
+                } | {
+                    /**
+                     * @description A sound
+                     * @constant
+                     */
+                    type: "input_audio";
+                    /** @description What it holds */
+                    input_audio: {
+                        /** @description Base64 */
+                        data: string;
+                        /** @description `wav` or `mp3`; told by its bytes */
+                        format: string;
+                    };
+                })[]) | null;
+                /** @description What it said instead */
+                refusal?: string | null;
+                /** @description Its calls of your functions */
+                tool_calls?: {
+                    /** @description Its name, by which its result comes back */
+                    id: string;
+                    /**
+                     * @description A call of your function
+                     * @constant
+                     */
+                    type: "function";
+                    /** @description What is called */
+                    function: {
+                        /** @description The function */
+                        name: string;
+                        /** @description JSON text */
+                        arguments: string;
+                    };
+                }[] | null;
+                /** @description Not taken */
+                audio?: null;
+                /** @description Notes; not used */
+                annotations?: unknown[] | null;
+                /** @description Not taken */
+                function_call?: null;
+                /** @description The name of its author; not used */
+                name?: string | null;
+            } | {
+                /**
+                 * @description Its author: your function, called before
+                 * @constant
+                 */
+                role: "tool";
+                /** @description The call; one of ours names the run that waits for it */
+                tool_call_id: string;
+                /** @description A text */
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                } | {
+                    /**
+                     * @description An answer that was refused
+                     * @constant
+                     */
+                    type: "refusal";
+                    /** @description Its words */
+                    refusal: string;
+                } | {
+                    /**
+                     * @description A picture
+                     * @constant
+                     */
+                    type: "image_url";
+                    /** @description Where it is */
+                    image_url: {
+                        /** @description Its https address, or a data URL in base64 */
+                        url: string;
+                        /** @description How closely it is looked at; not used */
+                        detail?: unknown;
+                    };
+                } | {
+                    /**
+                     * @description A file: text, PDF, picture or sound
+                     * @constant
+                     */
+                    type: "file";
+                    /** @description What it holds */
+                    file: {
+                        /** @description A data URL, or base64 */
+                        file_data: string;
+                        /** @description Its name for the model */
+                        filename?: string | null;
+                    };
+                } | {
+                    /**
+                     * @description A sound
+                     * @constant
+                     */
+                    type: "input_audio";
+                    /** @description What it holds */
+                    input_audio: {
+                        /** @description Base64 */
+                        data: string;
+                        /** @description `wav` or `mp3`; told by its bytes */
+                        format: string;
+                    };
+                })[];
+            })[];
+            /** @description `agent/<name>`: an agent. Anything else: a model or an alias for the default agent, or for the conversation's. Omitted: the default agent with its model */
+            model?: string | null;
+            /** @description Your own pairs, shown in lists and webhooks: at most 16, keys of up to 64 characters, values of up to 512 */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description Randomness; 0: the least */
+            temperature?: number | null;
+            /** @description Share of likely tokens that count */
+            top_p?: number | null;
+            /** @description False: at most one tool call in an answer */
+            parallel_tool_calls?: boolean | null;
+            /** @description Only `auto`: which tools are called is up to the agent */
+            tool_choice?: "auto" | null;
+            /** @description A run is kept in any case: `false` changes nothing */
+            store?: boolean | null;
+            /** @description Your name for the end user; taken and not used */
+            user?: unknown;
+            /** @description Your name for the end user; taken and not used */
+            safety_identifier?: unknown;
+            /** @description A hint for caches; taken and not used */
+            prompt_cache_key?: unknown;
+            /** @description A hint for caches; taken and not used */
+            prompt_cache_retention?: unknown;
+            /** @description A class of service; taken and not used */
+            service_tier?: unknown;
+            /** @description Answers with chunks */
+            stream?: boolean | null;
+            /** @description What a stream holds */
+            stream_options?: {
+                /** @description A last chunk with the usage */
+                include_usage?: boolean | null;
+                /** @description Taken and not used */
+                include_obfuscation?: unknown;
+            } | null;
+            /** @description Your functions, beside the agent's tools, which run on the server */
+            tools?: {
+                /**
+                 * @description A function that you perform
+                 * @constant
+                 */
+                type: "function";
+                /** @description What it is */
+                function: {
+                    /** @description 1 to 64 of A-Z a-z 0-9 _ -; no name of a tool of ours */
+                    name: string;
+                    /** @description What it does, for the model */
+                    description?: string | null;
+                    /** @description JSON Schema of its arguments, an object */
+                    parameters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Arguments are checked by the schema in any case; taken and not used */
+                    strict?: unknown;
+                };
+            }[] | null;
+            /** @description The form of the answer, as `output_schema` of a run */
+            response_format?: ({
+                /**
+                 * @description Any text
+                 * @constant
+                 */
+                type: "text";
+            } | {
+                /**
+                 * @description Any JSON object
+                 * @constant
+                 */
+                type: "json_object";
+            } | {
+                /**
+                 * @description Data by a schema
+                 * @constant
+                 */
+                type: "json_schema";
+                /** @description The form */
+                json_schema: {
+                    /** @description A name of the form; not used */
+                    name?: string | null;
+                    /** @description What it is for; not used */
+                    description?: string | null;
+                    /** @description JSON Schema of the answer */
+                    schema?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The answer is checked in any case; taken and not used */
+                    strict?: unknown;
+                };
+            }) | null;
+            /** @description Longest answer */
+            max_completion_tokens?: number | null;
+            /** @description Longest answer */
+            max_tokens?: number | null;
+            /** @description How hard the model thinks */
+            reasoning_effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
+            /** @description For answers that repeat */
+            seed?: number | null;
+            /** @description Texts that end an answer */
+            stop?: string | string[] | null;
+            /** @description One answer */
+            n?: 1 | null;
+        };
+        /** @description A turn of a run in the words of chat completions */
+        ChatCompletion: {
+            /** @description `chatcmpl-` and the rest of the id of the run, `_1`, `_2` … where it has gone on */
+            id: string;
+            /** @description Seconds since 1970 */
+            created: number;
+            /** @description As asked, or `agent/<name>` */
+            model: string;
+            /**
+             * @description Always `chat.completion`: which kind of object this is
+             * @constant
+             */
+            object: "chat.completion";
+            /** @description One answer */
+            choices: ({
+                /** @description Always 0 */
+                index: number;
+                /** @description The answer */
+                message: {
+                    /**
+                     * @description The agent
+                     * @constant
+                     */
+                    role: "assistant";
+                    /** @description All that it said; null: it only calls your functions */
+                    content: string | null;
+                    /** @description Calls that you perform */
+                    tool_calls?: {
+                        /** @description Its name, by which its result comes back */
+                        id: string;
+                        /**
+                         * @description A call of your function
+                         * @constant
+                         */
+                        type: "function";
+                        /** @description What is called */
+                        function: {
+                            /** @description The function */
+                            name: string;
+                            /** @description JSON text */
+                            arguments: string;
+                        };
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Why it ends; `length`: by a limit of tokens, steps or budget
+                 * @enum {string}
+                 */
+                finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Of all calls of models in this answer */
+            usage: {
+                /** @description Tokens in */
+                prompt_tokens: number;
+                /** @description Tokens out */
+                completion_tokens: number;
+                /** @description Both */
+                total_tokens: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A piece of a chat completion; `[DONE]` ends the stream */
+        ChatCompletionChunk: {
+            /** @description `chatcmpl-` and the rest of the id of the run, `_1`, `_2` … where it has gone on */
+            id: string;
+            /** @description Seconds since 1970 */
+            created: number;
+            /** @description As asked, or `agent/<name>` */
+            model: string;
+            /**
+             * @description Always `chat.completion.chunk`: which kind of object this is
+             * @constant
+             */
+            object: "chat.completion.chunk";
+            /** @description Pieces of the answer; empty in the chunk of the usage */
+            choices: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
         /** @description One event on its way to one webhook */
         Delivery: {
             /** @description The delivery (`dlv_` and 26 characters) */
@@ -9188,6 +10071,108 @@ export interface components {
                 /** @description Findings about the file as it is written; empty: none */
                 diagnostics?: components["schemas"]["Diagnostic"][];
             }[];
+        };
+        /** @description An item of a response, as OpenAI has it */
+        ResponseItem: {
+            /** @description Names the item */
+            id: string;
+            /** @description `message`, `function_call`: you perform it, `mcp_call`: the agent has. In input also `function_call_output` */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A stretch of a run in the words of OpenAI. It holds more members, as OpenAI does */
+        Response: {
+            /** @description `resp_` and the rest of the id of the run; `_1`, `_2` … where the run has gone on */
+            id: string;
+            /**
+             * @description Always `response`: which kind of object this is
+             * @constant
+             */
+            object: "response";
+            /** @description Seconds since 1970 */
+            created_at: number;
+            /** @description Seconds since 1970; null: it has not ended */
+            completed_at: number | null;
+            /**
+             * @description `completed`: also when it waits for your functions or your answer
+             * @enum {string}
+             */
+            status: "queued" | "in_progress" | "completed" | "incomplete" | "failed" | "cancelled";
+            /** @description As asked, or `agent/<name>` */
+            model: string;
+            /** @description What came of it, in order */
+            output: components["schemas"]["ResponseItem"][];
+            /** @description Why it failed; null: it did not */
+            error: ({
+                /** @description Stable; decide by this */
+                code: string;
+                /** @description For people */
+                message: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Why it is incomplete; null: it is not */
+            incomplete_details: ({
+                /** @description `max_output_tokens`, `content_filter`; ours alone: `max_steps`, `budget` */
+                reason: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description As asked; on later reads only where the same run went on; null: none is known */
+            previous_response_id: string | null;
+            /** @description Name it as `conversation` to go on */
+            conversation: {
+                /** @description The session */
+                id: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description As asked; null: on later reads nobody knows */
+            background: boolean | null;
+            /** @description The caller's own pairs for this run; empty: none */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Of all calls of models in it; null: it has not ended */
+            usage: ({
+                /** @description Tokens in */
+                input_tokens: number;
+                /** @description Tokens out */
+                output_tokens: number;
+                /** @description Both */
+                total_tokens: number;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description The run behind it, as it stood at the end of this response */
+            strata: {
+                /** @description The run, for `GET /v1/runs/{id}` */
+                run_id: string;
+                /** @description Its session */
+                session_id: string;
+                /** @description The status of the run */
+                status: string;
+                /** @description What the run waits for; null: it does not */
+                waiting_on: string | null;
+                /** @description Why it ended; null: it has not */
+                stop_reason: string | null;
+                /** @description The model of the run; null: before its start */
+                model: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An event of a response, as OpenAI has it */
+        ResponseEvent: {
+            /** @description The type of the event, e.g. `response.output_text.delta` */
+            type: string;
+            /** @description Rises; it follows from the log of the run, so it is the same in every stream */
+            sequence_number: number;
+        } & {
+            [key: string]: unknown;
         };
         /** @description The layers in which `.agents/schedules/<file>.md` is found */
         ScheduleSourceInput: {
@@ -14027,6 +15012,200 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Models"];
+                };
+            };
+        };
+    };
+    createResponse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponseInput"];
+            };
+        };
+        responses: {
+            /** @description The response; `queued` or `in_progress` when it has not ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Response"];
+                    "text/event-stream": components["schemas"]["ResponseEvent"];
+                };
+            };
+        };
+    };
+    getResponse: {
+        parameters: {
+            query?: {
+                /** @description `true`: its events, from the first or from `starting_after` on */
+                stream?: "true" | "false";
+                /** @description The `sequence_number` of the last event that you have */
+                starting_after?: number;
+                /** @description Taken and not used */
+                include_obfuscation?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the response */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Response"];
+                    "text/event-stream": components["schemas"]["ResponseEvent"];
+                };
+            };
+        };
+    };
+    deleteResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the response */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description `resp_` and the rest of the id of the run; `_1`, `_2` … where the run has gone on */
+                        id: string;
+                        /**
+                         * @description Always `response.deleted`: which kind of object this is
+                         * @constant
+                         */
+                        object: "response.deleted";
+                        /**
+                         * @description Its run is gone
+                         * @constant
+                         */
+                        deleted: true;
+                    };
+                };
+            };
+        };
+    };
+    listResponseInputItems: {
+        parameters: {
+            query?: {
+                /** @description Items in a page */
+                limit?: number;
+                /** @description Oldest or newest first */
+                order?: "asc" | "desc";
+                /** @description The id of the last item that you have */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the response */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `list`: which kind of object this is
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description The items of this page */
+                        data: components["schemas"]["ResponseItem"][];
+                        /** @description The first of them; null: there is none */
+                        first_id: string | null;
+                        /** @description The last of them; null: there is none */
+                        last_id: string | null;
+                        /** @description Whether another page follows, by `after` */
+                        has_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    cancelResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the response */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Cancelled, or on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Response"];
+                };
+            };
+        };
+    };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatInput"];
+            };
+        };
+        responses: {
+            /** @description The completion */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": components["schemas"]["ChatCompletionChunk"];
                 };
             };
         };

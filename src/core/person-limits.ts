@@ -16,6 +16,7 @@ export const PERSON_LIMITS = {
   ),
   form_fields: bound(20, 'Fields of a form that an MCP server lets the user fill in'),
   form_bytes: bound(8_192, "An MCP server's form, and all that it asks with it, stands in the log"),
+  caller_tools: bound(128, 'Tools of the caller in one run; models do not choose among more'),
   todos: bound(50, "Entries of a run's own list; it is a fact each time, and shown whole"),
   todo_length: bound(300, 'Characters of an entry of that list'),
   approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),

@@ -14,6 +14,7 @@ import type { Api, App, Env, Route } from './route.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
+import { chatRoutes } from './routes/chat.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
@@ -27,6 +28,7 @@ import { metricsRoutes } from './routes/metrics.ts'
 import { modelRoutes } from './routes/models.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
+import { responseRoutes } from './routes/responses.ts'
 import { runLooks } from './routes/run-reads.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
@@ -91,6 +93,8 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   systemRoutes(api)
   metricsRoutes(api)
   modelRoutes(api)
+  responseRoutes(api)
+  chatRoutes(api)
   usageRoutes(api)
   docsRoutes(api, () => openapi(api.routes))
 

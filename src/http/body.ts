@@ -91,20 +91,31 @@ export async function mediaBody(
   request: HonoRequest,
   limit: number,
   most: number,
+  inUrls = false,
 ): Promise<{ value: unknown; digest: string }> {
   const read = await jsonBody(request, most)
-  if (read.size > limit && read.size - base64In(read.value) > limit) throw tooLarge(limit)
+  if (read.size > limit && read.size - base64In(read.value, inUrls) > limit) throw tooLarge(limit)
   return read
 }
 
 /** Characters of base64 in the parts of messages; the body is bounded in depth. */
-function base64In(value: unknown): number {
+function base64In(value: unknown, inUrls: boolean): number {
   if (value === null || typeof value !== 'object') return 0
   const { type, data } = value as { readonly type?: unknown; readonly data?: unknown }
   const isMedia = type === 'image' || type === 'file'
   if (isMedia && typeof data === 'string') return data.length
-  return Object.values(value).reduce<number>((sum, member) => sum + base64In(member), 0)
+  const members = inUrls ? Object.entries(value).map(urlIn) : []
+  return Object.values(value).reduce<number>(
+    (sum, member) => sum + base64In(member, inUrls),
+    members.reduce((sum, length) => sum + length, 0),
+  )
 }
+
+/** Members that may hold a data URL, or its base64, in the words of others. */
+const URLS: ReadonlySet<string> = new Set(['image_url', 'url', 'file_data', 'data'])
+
+const urlIn = ([name, value]: readonly [string, unknown]): number =>
+  URLS.has(name) && typeof value === 'string' ? value.length : 0
 
 export function parseJson(text: string): unknown {
   if (text.startsWith('\ufeff')) throw refuse('invalid_json', 'The body begins with a BOM.')

@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import type { ProblemCode, Refusal } from '../core/problem.ts'
 import { PROBLEMS, refusal } from '../core/problem.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import { errorOf, isOpenAi, statusFor } from './openai/error.ts'
 
 /** Thrown by handlers and parsers; the app's error handler answers it. */
 export class Refused extends Error {
@@ -36,14 +37,16 @@ export function problemResponse(
   refused: Refusal,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const [status] = PROBLEMS[refused.code]
+  const { pathname } = new URL(c.req.url)
+  const status = statusFor(pathname, PROBLEMS[refused.code][0])
   // As it was sent: the router's path is decoded, and an instance is a URI reference.
-  const instance = new URL(c.req.url).pathname
-  const place = { instance, request_id: c.get('requestId') as string }
+  const place = { instance: pathname, request_id: c.get('requestId') as string }
   // A 401 names the scheme that would help (RFC 9110).
   const challenge = refused.code === 'invalid_signature' ? 'Signature' : 'Bearer'
   const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
-  return new Response(JSON.stringify(problemDocument(refused, place)), {
+  const error = isOpenAi(pathname) ? { error: errorOf(refused, status) } : {}
+  const document = { ...problemDocument(refused, place), status, ...error }
+  return new Response(JSON.stringify(document), {
     status,
     headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...headers },
   })

@@ -52,8 +52,11 @@ export interface Route {
   readonly bodyOptional?: boolean
   /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
   readonly bodyLimit?: number
-  /** Pictures and files in base64 come on top, up to LIMITS.media_body_bytes in all. */
-  readonly takesMedia?: true
+  /**
+   * Pictures and files in base64 come on top, up to LIMITS.media_body_bytes in all; `urls`: also
+   * where data URLs hold them.
+   */
+  readonly takesMedia?: true | 'urls'
   readonly rawBody?: string
   /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType
@@ -108,7 +111,7 @@ async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   if (def.bodyOptional && hasNoBody(c)) return {}
   const limit = def.bodyLimit ?? LIMITS.json_body_bytes
   const { value, digest } = def.takesMedia
-    ? await mediaBody(c.req, limit, LIMITS.media_body_bytes)
+    ? await mediaBody(c.req, limit, LIMITS.media_body_bytes, def.takesMedia === 'urls')
     : await jsonBody(c.req, limit)
   c.set('bodyDigest', digest)
   return value

@@ -1,7 +1,9 @@
 /**
- * `npm run test:clients`: clients that generators make of openapi.yaml. Their code is made anew,
- * type-checked with a small program for each, and every program speaks to the real server. The
- * generators have a package of their own here, since one of them needs an older TypeScript.
+ * `npm run test:clients`: clients that generators make of openapi.yaml, and official clients of
+ * others. Generated code is made anew, type-checked with a small program for each, and every program
+ * speaks to the real server; with `--workers` the official ones speak to the Worker as it is
+ * bundled, in workerd. Names choose programs. The clients have a package of their own here, since a
+ * generator needs an older TypeScript.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -10,15 +12,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { installed } from '../support/install.ts'
-import { launchServer, type Open } from '../support/launch.ts'
+import { launchServer, type Open, temporaryFolder } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { migrateLocally, startWorker } from '../support/worker.ts'
 import type { Given } from './given.ts'
 
 const HERE = import.meta.dirname
 const MADE = '.generated'
 const CONTRACT = '../../openapi.yaml'
-const PROGRAMS = ['openapi-fetch', 'hey-api', 'orval']
+const GENERATED = ['openapi-fetch', 'hey-api', 'orval']
+/** Of others, unmodified, against the APIs that they know. */
+const OFFICIAL = ['openai', 'openai-fanout']
 
 /** Runs a program of this folder's package, or of the repository; what it says is shown when it fails. */
 function run(program: string, ...args: string[]): void {
@@ -77,16 +83,40 @@ async function startReceiver(open: Open): Promise<Pick<Given, 'receiver' | 'webh
   return { receiver: `http://127.0.0.1:${port}/`, webhook }
 }
 
-async function main(): Promise<void> {
+type Env = Readonly<Record<string, string>>
+
+async function startWorkers(open: Open, env: Env): Promise<Pick<Given, 'url' | 'key'>> {
+  const folder = await temporaryFolder(open)
+  await migrateLocally(folder)
+  const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
+  const vars = {
+    ALLOW_LOOPBACK: 'true',
+    OPENAI_API_KEY: 'none',
+    STRATA_MODEL: 'openai/scripted',
+    STRATA_MASTER_KEY: '0123456789abcdef'.repeat(4),
+    STRATA_ADMIN_KEY: key,
+    ...env,
+  }
+  const { url, stop } = await startWorker(vars, folder)
+  open.push(stop)
+  return { url, key }
+}
+
+async function main(args: readonly string[]): Promise<void> {
   const open: Open = []
+  const onWorkers = args.includes('--workers')
+  const named = args.filter((arg) => !arg.startsWith('--'))
+  const all = onWorkers ? OFFICIAL : [...GENERATED, ...OFFICIAL]
+  const chosen = named.length === 0 ? all : all.filter((name) => named.includes(name))
   try {
     await make()
     run(process.execPath, '../../node_modules/typescript/bin/tsc', '-p', 'programs')
     const model = await startModelServer()
     open.push(model.close)
-    const { url, key } = await launchServer({ open, env: { OPENAI_BASE_URL: model.url } })
+    const env = { OPENAI_BASE_URL: model.url }
+    const { url, key } = await (onWorkers ? startWorkers(open, env) : launchServer({ open, env }))
     const receiver = await startReceiver(open)
-    for (const name of PROGRAMS) {
+    for (const name of chosen) {
       await (await bundled(name))({ url, key, ...receiver })
       console.log(`${name}: ok`)
     }
@@ -95,4 +125,4 @@ async function main(): Promise<void> {
   }
 }
 
-await main()
+await main(process.argv.slice(2))

@@ -4,7 +4,7 @@
  * lack what it had or be of another kind.
  */
 
-export type Weight = 'breaking' | 'compatible'
+type Weight = 'breaking' | 'compatible'
 export interface Change {
   readonly weight: Weight
   /** `POST /v1/runs request /limits/max_steps`. */

@@ -12,8 +12,10 @@ import { addPage, sealFanout } from '../../src/engine/fanout/pages.ts'
 import { cancelFanout } from '../../src/engine/fanout/query.ts'
 import type { FanoutRequest, TaskRequest } from '../../src/engine/fanout/request.ts'
 import { readFanout } from '../../src/engine/logs/fanout.ts'
+import { readRun } from '../../src/engine/logs/run.ts'
 import { approvalsList, fanoutPartition, runPartition } from '../../src/engine/partition/keys.ts'
 import { decideApproval } from '../../src/engine/run/approvals.ts'
+import { bringResults } from '../../src/engine/run/caller-tools.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { sendMessage } from '../../src/engine/run/messages.ts'
 import type { RunRequest } from '../../src/engine/run/request.ts'
@@ -161,6 +163,19 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await settle(world)
       world.clock.advance(61_000)
       await tick(world)
+    },
+  },
+  'a-tool-of-the-caller': {
+    request: {
+      input: '@call weather {"city":"Paris"}\n@then\n@say {last}',
+      instructions: 'Be brief.',
+      caller_tools: [{ name: 'weather', description: 'Weather', input_schema: { type: 'object' } }],
+    },
+    meanwhile: async (world, id) => {
+      await settle(world)
+      const partition = runPartition(TENANT, id)
+      const [call = ''] = (await readRun(world, partition))!.state.calls.keys()
+      await bringResults(world, partition, [{ call, text: 'sunny' }])
     },
   },
   'a-paused-call': {

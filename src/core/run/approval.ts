@@ -12,7 +12,7 @@ import type { ApprovalDecided, ApprovalSettings, PathNode } from './approval-fac
 import type { RunFact } from './facts.ts'
 import { askedOf, askOf, pauseOf, questionOf } from './pause.ts'
 import type { Call, RunState } from './state.ts'
-import { liveChildren } from './state.ts'
+import { isForPerson, liveChildren } from './state.ts'
 
 const APPROVALS_DEFAULT: ApprovalSettings = {
   expires_seconds: LIMITS.approval_seconds_default,
@@ -48,7 +48,8 @@ export function isDecided(call: Call): boolean {
   const { mode, result, child } = call
   const decision = askedOf(call)?.decision ?? null
   if (result !== null || child !== null || decision === null) return false
-  return !(mode === 'question' && decision.decision === 'approve')
+  const waitsOn = mode === 'question' || mode === 'caller'
+  return !(waitsOn && decision.decision === 'approve')
 }
 
 /** The model sees the arguments that it wrote; these are the ones that are performed. */
@@ -118,14 +119,21 @@ export function onlyPersons(state: RunState): boolean {
   return live.length > 0 && live.every(({ child }) => child?.person != null)
 }
 
+/** So long the caller's own tools are waited for, from the beginning of that wait (ms). */
+export const callerWait = (state: RunState): number =>
+  (state.spec?.approvals ?? APPROVALS_DEFAULT).expires_seconds * 1_000
+
 /** When the waiting for a person ends by itself, ms since 1970. */
-export function personUntil(state: RunState): number | null {
+export function personUntil(state: RunState, now: number): number | null {
   const own: number[] = []
   for (const call of state.calls.values()) {
     const asked = askedOf(call)
     if (awaitsDecision(call) && asked) own.push(asked.expires_at)
     const question = questionOf(call)
     if (call.result === null && question?.outcome === null) own.push(question.expires_at)
+    if (call.mode === 'caller' && call.result === null && mayProceed(call)) {
+      own.push((isForPerson(state.waiting) ? state.waiting.since : now) + callerWait(state))
+    }
     if (call.child?.announce === null && call.child.person?.until != null) {
       // The subagent's own time comes first; this is the check of its outcome.
       own.push(call.child.person.until + CHILD_GRACE_MS)

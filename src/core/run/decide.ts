@@ -17,7 +17,14 @@ import { expired } from './begin.ts'
 import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
 import { isSettled, pauseOf } from './pause.ts'
-import { awaitsPerson, followQuestions, isClosed, personsKind, questionResult } from './question.ts'
+import {
+  awaitsPerson,
+  followCallers,
+  followQuestions,
+  isClosed,
+  personsKind,
+  questionResult,
+} from './question.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isForPerson, isHeld, isTerminal, lastStep } from './state.ts'
 import { isRepairWanted, repairDue, schemaErrorOf, unmet } from './structured.ts'
@@ -44,6 +51,7 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   const followed = [
     ...followApprovals(state, calls, now),
     ...followQuestions(state, calls, now),
+    ...followCallers(state, calls, now),
     ...calls.flatMap((call) => followCall(state, call)),
   ]
   if (followed.length > 0) return followed
@@ -87,13 +95,16 @@ function followCall(state: RunState, call: Call): RunFact[] {
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
   // The content that a write changes must be read before its intent can be recorded.
-  if (call.mode === 'spawn' || call.mode === 'write' || call.mode === 'question') return []
+  if (PREPARED.has(call.mode)) return []
   if (call.intent === null) return [intent(state, call)]
   if (call.mode === 'once' && call.intent !== state.epoch) {
     return [failedCall(call, 'unknown', UNKNOWN)]
   }
   return []
 }
+
+/** Something else comes first, or nobody here performs them. */
+const PREPARED: ReadonlySet<Call['mode']> = new Set(['spawn', 'write', 'question', 'caller'])
 
 const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {
   assert(mode === 'once' || mode === 'repeatable', `${mode} is performed by itself`)
@@ -115,7 +126,9 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
   const view = barrier(state, now)
   switch (view.kind) {
     case 'clear':
-      return answered ? [completed(state)] : []
+      if (answered) return [completed(state)]
+      // The last result of its caller is there, and the model is asked once more.
+      return isForPerson(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
       return closed(state, now, view.until)
     case 'released':
@@ -157,7 +170,7 @@ function closed(
   const on = onlyPeople ? personsKind(state) : 'subagents'
   if (state.waiting?.on === on) return []
   if (state.status === 'waiting') return [{ type: 'run.resumed' }]
-  const until = on === 'subagents' ? barrierUntil(state, now, deadline) : personUntil(state)
+  const until = on === 'subagents' ? barrierUntil(state, now, deadline) : personUntil(state, now)
   return [{ type: 'run.waiting', on, until }]
 }
 

@@ -74,7 +74,7 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
 export interface CallPlan {
   readonly id: string
   readonly tool: string
-  readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'question' | 'refused'
+  readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'question' | 'caller' | 'refused'
   /** Why the call is refused, as the model will read it. */
   readonly refusal?: string
   /** A person is asked first; by whose rule. */

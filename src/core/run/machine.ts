@@ -27,7 +27,7 @@ function wakeAt(state: RunState, now: number): number | undefined {
   const retry = state.waiting?.on === 'retry' ? state.waiting.until : null
   const joins = [barrierDeadline(state), joinDeadline(state)]
   const begins = [startsAt(state, now), expiresAt(state)]
-  const times = [soon, deadline(state), retry, ...joins, ...begins, personUntil(state)]
+  const times = [soon, deadline(state), retry, ...joins, ...begins, personUntil(state, now)]
   const due = times.filter((time): time is number => time !== null && time !== undefined)
   return due.length > 0 ? Math.min(...due) : now + RECHECK_MS
 }

@@ -15,6 +15,8 @@ import type { Inherited } from './spec.ts'
 export type Route =
   | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Exclude<ToolMode, 'spawn'> }
   | { readonly kind: 'spawn' }
+  /** The caller of the run performs it and brings the result. */
+  | { readonly kind: 'caller' }
   | {
       readonly kind: 'mcp'
       readonly server: string

@@ -5,17 +5,22 @@
  */
 
 import { LIMITS } from '../limits.ts'
-import { awaitsDecision, mayProceed, pathOf } from './approval.ts'
+import { awaitsDecision, callerWait, mayProceed, pathOf } from './approval.ts'
 import type { RunFact } from './facts.ts'
 import { pauseOf, questionOf, questionsOf } from './pause.ts'
 import type { Call, RunState } from './state.ts'
-import { currentCalls, isLive } from './state.ts'
+import { currentCalls, isForPerson, isLive } from './state.ts'
 
 /** Open, and nothing happens to it before the user, who may be asked later, or time has spoken. */
-const awaitsAnswer = (call: Call): boolean =>
+const awaitsAnswer = (call: Call): boolean => awaitsCaller(call) || awaitsUser(call)
+
+const awaitsUser = (call: Call): boolean =>
   (pauseOf(call)?.on === 'input' || call.mode === 'question') &&
   call.result === null &&
   (questionOf(call)?.outcome ?? null) === null
+
+/** Performed by whoever asked for the run, and not answered yet. */
+export const awaitsCaller = (call: Call): boolean => call.mode === 'caller' && call.result === null
 
 /** Nothing happens to this call before a person (or time) has spoken. */
 export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
@@ -54,13 +59,29 @@ export const answerIn = (call: Call, messageId: string) =>
 
 /** Closes what was answered or has expired; asks the next when none is open. */
 export function followQuestions(state: RunState, calls: readonly Call[], now: number): RunFact[] {
-  const waiting = calls.filter((call) => awaitsAnswer(call) && mayProceed(call))
+  const waiting = calls.filter((call) => awaitsUser(call) && mayProceed(call))
   const closed = waiting.flatMap((call) => closing(call, now))
   if (closed.length > 0) return closed
   const [next] = waiting
   if (next === undefined || waiting.some((call) => questionOf(call) !== null)) return []
   return [asked(state, next, now)]
 }
+
+/** The caller has not brought these results in time, counted from when the run began to wait. */
+export function followCallers(state: RunState, calls: readonly Call[], now: number): RunFact[] {
+  const { waiting } = state
+  if (!isForPerson(waiting) || now < waiting.since + callerWait(state)) return []
+  return calls
+    .filter((call) => awaitsCaller(call) && mayProceed(call))
+    .map(({ id, tool }) => {
+      const result = { type: 'tool.result', call: id, tool, duration_ms: 0 } as const
+      return { ...result, status: 'error', text: UNPERFORMED }
+    })
+}
+
+const UNPERFORMED =
+  'expired: the program that has this tool has not answered in time. It may or may not have done ' +
+  'it. Go on without the result, and say in the end what you have assumed.'
 
 function closing(call: Call, now: number): RunFact[] {
   const question = questionOf(call)

@@ -126,6 +126,10 @@ export interface RunSpec extends Shaped, Warned, Tuned, Begins {
   readonly hops?: number
   /** Absent: it is in no trace. */
   readonly trace?: TraceContext
+  /** The caller's addition to the prompt of the agent. Absent: none. */
+  readonly instructions?: Body
+  /** JSON of the tools that the caller performs itself (`ToolSpec[]`). Absent: none. */
+  readonly caller_tools?: Body
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]

@@ -98,11 +98,13 @@ function whyOpen({ child, intent, mode, pauses }: Call): string {
   if (child !== null)
     return `The subagent ${child.run_id} had not ended when the run ended, and was then cancelled.`
   if (mode === 'question') return NOT_ANSWERED
+  if (mode === 'caller') return NOT_PERFORMED
   if (pauses && intent === null) return NOT_CONTINUED
   return intent === null ? NOT_MADE : CUT_SHORT
 }
 
 const NOT_ANSWERED = 'The user has not answered: the run ended before.'
+const NOT_PERFORMED = 'The program that has this tool has brought no result: the run ended before.'
 const NOT_CONTINUED =
   'The server of this tool waited for an answer of the user: the run ended before. It is unknown ' +
   'what it had done by then.'

@@ -26,7 +26,8 @@ export function givenOf(
   tool: string,
   parsed: Arguments,
 ): Arguments {
-  if (own(pin.routes, tool)?.kind === 'mcp') return parsed
+  const kind = own(pin.routes, tool)?.kind
+  if (kind === 'mcp' || kind === 'caller') return parsed
   const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
   const given = inOurWords(SPELLINGS.get(tool), parsed)
   return schema ? withoutNullMembers(schema, given) : given

@@ -78,7 +78,7 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   const ruling = context.ruling?.(name)
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))
-  const mode = route.kind === 'spawn' ? 'spawn' : route.mode
+  const mode = 'mode' in route ? route.mode : route.kind
   const asked = mode === 'question' ? questionPlan(context, name, given) : {}
   if (typeof asked === 'string') return refuse(asked)
   return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}), ...asked }

@@ -39,6 +39,8 @@ export interface ToolsetInput {
   /** Empty at the depth limit: the spawn tool is then absent. */
   readonly spawnable: readonly AgentEntry[] | null
   readonly memory?: RunMemory | undefined
+  /** Tools that the caller performs; their names are nobody else's. */
+  readonly caller?: readonly ToolSpec[]
 }
 
 export type Toolset = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations'>
@@ -65,6 +67,7 @@ export function toolset(input: ToolsetInput): Toolset {
     if (description === undefined) continue
     add({ name: tool.name, description, input_schema: tool.input_schema }, routeOf(tool))
   }
+  for (const tool of input.caller ?? []) add(tool, { kind: 'caller' })
   const own = tools.length
   addRemote(input, add)
   const deferred = deferredOf(routes, input.inherited === true)

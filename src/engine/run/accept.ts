@@ -41,6 +41,7 @@ import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
 import { beginRefused, begun, orderWarnings } from './begin.ts'
+import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput } from './content.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
@@ -89,7 +90,10 @@ export async function acceptRun(
   const chosen = { ...layers.value, strict, on_duplicate }
   const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
   if (!judged.ok) return judged
-  const wrong = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
+  const wrong =
+    webhookRefused(world, request.webhook) ??
+    beginRefused(world, request) ??
+    callerToolsRefused(request)
   if (wrong) return fail(wrong)
   const mayAnswer = kind === 'main' && !known
   const answered = mayAnswer ? await answerInput(world, tenant, given, key.value) : undefined
@@ -122,8 +126,9 @@ export async function acceptRun(
     })),
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
+  const added = await addedBy(world, homeOf(tenant, id), request)
   const origin = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
-  const spec = { ...asked, kind, ...origin, ...begun(world, request) }
+  const spec = { ...asked, ...added, kind, ...origin, ...begun(world, request) }
   const more = warned([...warnings, ...orderWarnings(world, request)])
   const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined

@@ -1,6 +1,7 @@
 /** A request for a run, in the same shape from every door. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
+import type { ToolSpec } from '../../core/message.ts'
 import type { ModelSettings } from '../../core/model-settings.ts'
 import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import type { Join } from '../../core/run/facts.ts'
@@ -36,6 +37,10 @@ export interface RunRequest extends LayerSelection {
   readonly agent?: string | undefined
   readonly label?: string | undefined
   readonly context?: string | undefined
+  /** Follows the prompt of the agent. */
+  readonly instructions?: string | undefined
+  /** Performed by the caller, who brings the results (`caller-tools.ts`). */
+  readonly caller_tools?: readonly ToolSpec[] | undefined
   readonly model?: string | undefined
   readonly model_settings?: ModelSettings | undefined
   readonly tools?: readonly string[] | undefined

@@ -39,6 +39,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Hooks: 'Webhooks of others that start runs.',
   Schedules: 'Runs that start by the clock.',
   Sessions: 'Runs in a series that share a transcript, one at a time.',
+  OpenAI: 'Runs in the words of OpenAI, for its clients: responses and chat completions.',
   System: 'The identity and the limits of this deployment.',
 }
 

@@ -1,6 +1,6 @@
 /** The models that runs may name. */
 
-import { modelsOf } from '../../engine/tenant/models.ts'
+import { listedModels } from '../openai/models.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { Models } from '../schemas/models.ts'
@@ -16,10 +16,12 @@ export function modelRoutes(api: Api): void {
       summary: 'Models and aliases',
       description:
         'All models that this deployment knows of its providers, with what is known of each, and ' +
-        'the aliases of the tenant and of the deployment. Nothing is asked of a provider.',
+        'the aliases of the tenant and of the deployment. Nothing is asked of a provider. The ' +
+        'agents of the base layer stand among them as `agent/<name>`, for clients that choose by ' +
+        'model (`POST /v1/responses`); a run names them as its `agent`.',
       scope: 'layers:read',
       answers: { 200: { description: 'The models', schema: Models } },
     },
-    async ({ c, world, tenant }) => c.json(await modelsOf(world, tenant)),
+    async ({ c, world, tenant }) => c.json(await listedModels(world, tenant)),
   )
 }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { SETTING_SHAPE } from '../../core/model-settings.ts'
 import { Warning, warnings } from './common.ts'
 import { price } from './event-parts.ts'
-import { count, countOrNull, text, textOrNull } from './words.ts'
+import { count, countOrNull, kindIs, text, textOrNull } from './words.ts'
 
 export const ModelSettings = z.strictObject(SETTING_SHAPE).meta({
   id: 'ModelSettings',
@@ -49,9 +49,12 @@ const facts = 'null: not known'
 
 const Model = z
   .strictObject({
-    id: text('`provider/model`, as runs name it'),
+    id: text('`provider/model`, as runs name it; `agent/<name>`: an agent'),
+    object: kindIs('model'),
+    created: count('When its facts were read, seconds since 1970; 0: nobody did'),
+    owned_by: text('Its provider'),
     provider: text('The provider, as the deployment calls it'),
-    kind: text('How it is spoken to, e.g. `anthropic` or `openai-compatible`'),
+    kind: text('How it is spoken to, e.g. `anthropic` or `openai-compatible`; `agent`'),
     window: countOrNull(`Context window in tokens; ${facts}, and runs count with a cautious one`),
     max_output: countOrNull(`Longest answer in tokens; ${facts}`),
     input: z
@@ -87,8 +90,11 @@ const Alias = z.strictObject({
 
 export const Models = z
   .strictObject({
+    object: kindIs('list'),
     default: textOrNull('The model of a run that names none; null: a run must name one'),
-    data: z.array(Model).describe('By id: models that the deployment knows of its providers'),
+    data: z
+      .array(Model)
+      .describe('By id: models that the deployment knows of its providers, then agents'),
     aliases: z.array(Alias).describe('By name'),
   })
   .meta({
@@ -96,10 +102,14 @@ export const Models = z
     description: 'Models and aliases of this deployment; providers may have more models',
     examples: [
       {
+        object: 'list',
         default: 'anthropic/claude-sonnet-5-5',
         data: [
           {
             id: 'anthropic/claude-sonnet-5-5',
+            object: 'model',
+            created: 1_795_392_000,
+            owned_by: 'anthropic',
             provider: 'anthropic',
             kind: 'anthropic',
             window: 1_000_000,

@@ -95,8 +95,11 @@ export const RUN_DATA = {
             id: callId(),
             tool: tool(),
             mode: z
-              .enum(['once', 'repeatable', 'write', 'spawn', 'question', 'refused'])
-              .describe(`${MODES}, \`spawn\`: starts a subagent, \`refused\`: not performed`),
+              .enum(['once', 'repeatable', 'write', 'spawn', 'question', 'caller', 'refused'])
+              .describe(
+                `${MODES}, \`spawn\`: starts a subagent, \`caller\`: its caller brings the ` +
+                  'result, `refused`: not performed',
+              ),
             refusal: z.string().optional().describe('Why it is refused, as the model reads it'),
             ask: z.string().optional().describe('A person is asked first; by whose rule'),
           }),

@@ -6,9 +6,14 @@
  */
 
 import type { FeedItem, World } from '../../ports/world.ts'
-import type { Sink } from './sse.ts'
 
 const DELTA_MS = 50
+
+/** Takes named pieces, unless its reader does not keep up. */
+interface Taker {
+  full(): boolean
+  send(name: string, data: object): void
+}
 
 export interface Deltas {
   /** Everything earlier has been sent: from now on each item from the feed is passed on. */
@@ -24,7 +29,7 @@ type Piece = Extract<FeedItem, { type: 'delta' }>
 type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
 
 /** Sends deltas of a run, and that a subagent of it has started, as the feed tells them. */
-export function sendDeltas(world: World, partition: string, run_id: string, sink: Sink): Deltas {
+export function sendDeltas(world: World, partition: string, run_id: string, sink: Taker): Deltas {
   let call: Call | undefined
   /** The text to send, and its place in the message. */
   let text = ''
@@ -35,8 +40,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   let scheduled = false
   let begun = false
   const send = ({ epoch, step }: Call, more: object): void => {
-    const data = JSON.stringify({ run_id, epoch, step, ...more })
-    sink.send(`event: assistant.delta\ndata: ${data}\n\n`)
+    sink.send('assistant.delta', { run_id, epoch, step, ...more })
   }
   const flush = (): void => {
     if (!begun || call === undefined || text === '') return
@@ -71,7 +75,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const onItem = (item: FeedItem): void => {
     if (item.type === 'ephemeral') {
-      sink.send(`event: ${item.name}\ndata: ${JSON.stringify(item.data)}\n\n`)
+      sink.send(item.name, item.data as object)
     }
     if (item.type !== 'delta' || item.delta.type !== 'text' || item.step <= done) return
     if (!turnsTo(item)) return

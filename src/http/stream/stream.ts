@@ -229,7 +229,10 @@ class Reader {
 
   #member(partition: string, seq: number): Member {
     const run = parsePartition(partition).id
-    const deltas = sendDeltas(this.#world, partition, run, this.#sink)
+    const deltas = sendDeltas(this.#world, partition, run, {
+      full: () => this.#sink.full(),
+      send: (name, data) => this.#sink.send(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
+    })
     return { partition, run, deltas, seq, from: '', still: false, over: false }
   }
 }

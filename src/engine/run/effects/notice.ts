@@ -41,11 +41,18 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   return posted === 'posted' ? sent : retryLater(context)
 }
 
-function noticeOf({ state }: Context, call: string, word: number): RunFact {
+function noticeOf({ state, world }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id
   if (isForPerson(state.waiting)) {
     const on = state.waiting.on === 'input' ? { on: 'input' as const } : {}
-    return { type: 'subagent.waiting', call, run_id, word, until: personUntil(state), ...on }
+    return {
+      type: 'subagent.waiting',
+      call,
+      run_id,
+      word,
+      until: personUntil(state, world.clock.now()),
+      ...on,
+    }
   }
   return { type: 'subagent.resumed', call, run_id, word }
 }

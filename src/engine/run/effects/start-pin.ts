@@ -6,6 +6,7 @@
 import { maySpawn, spawnable } from '../../../core/config/layer/catalog.ts'
 import { forModel } from '../../../core/config/layer/reasons.ts'
 import type { AgentEntry, Resolved } from '../../../core/config/types.ts'
+import type { ToolSpec } from '../../../core/message.ts'
 import type { ModelSettings } from '../../../core/model-settings.ts'
 import type { Policy } from '../../../core/policy.ts'
 import { inheritedNote, layerNote } from '../../../core/prompt.ts'
@@ -22,7 +23,7 @@ import { withheld } from '../../../core/tools/withheld.ts'
 import { canonical } from '../../../lib/digest.ts'
 import { visible } from '../../../lib/visible.ts'
 import { homeOfPins, homeOfRun } from '../../partition/home.ts'
-import { keepBlob } from '../../tenant/blobs.ts'
+import { keepBlob, load } from '../../tenant/blobs.ts'
 import { memoryFor } from '../memory.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
@@ -71,6 +72,8 @@ export async function pinDigest(
     memory,
     spec.output_schema,
     settings,
+    spec.instructions,
+    spec.caller_tools,
   ]
   const key = JSON.stringify(made)
   const before = local && spec.agent_entry === null ? pins.get(key) : undefined
@@ -96,8 +99,10 @@ async function makePin(
   const mayNest = spec.depth < spec.limits.max_depth
   const handed = mayNest ? handedDown(agent, spec) : undefined
   const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id, resolved.agents))
+  const given = await givenBy(context)
   const set = toolset({
     resolved,
+    ...(given.tools ? { caller: given.tools } : {}),
     ...granted,
     remote,
     spawnable: mayNest ? startable : null,
@@ -110,7 +115,7 @@ async function makePin(
   )
   const servers = resolved.servers.filter(({ name }) => used.has(name))
   const pin: Pin = {
-    system: visible(agent.system_prompt).text,
+    system: visible(agent.system_prompt + given.system).text,
     layers: resolved.layers,
     agent: {
       ...{ id: agent.id, body_digest: agent.body_digest },
@@ -162,6 +167,20 @@ async function makePin(
   ]
   return { pin, warnings: warnings.slice(0, WARNINGS) }
 }
+
+/** The caller's additions to the agent: words after its prompt, tools of the caller's own. */
+async function givenBy({ world, tenant, state }: Context) {
+  const { instructions, caller_tools } = state.spec!
+  const home = homeOfRun(tenant, state.spec)
+  const words = instructions && (await load(world, home, instructions))
+  const tools = caller_tools && (await load(world, home, caller_tools))
+  return {
+    system: words ? `\n\n${INSTRUCTIONS}\n\n${words}` : '',
+    tools: tools ? (JSON.parse(tools) as readonly ToolSpec[]) : undefined,
+  }
+}
+
+const INSTRUCTIONS = '# Instructions for this run, by its caller'
 
 /** Deferred tools that the conversation before this run has found. */
 async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'found'>> {

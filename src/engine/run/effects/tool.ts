@@ -44,7 +44,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const began_at = world.clock.now()
   const pin = await pinOf(context)
   const route = own(pin.routes, call.tool)
-  assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
+  assert(route && 'tool' in route, `${call.tool} has a route`)
   const written = await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call))
   const parsed = parseArguments(written)
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')

@@ -1,0 +1,124 @@
+/**
+ * Tools of the caller: declared with the run and pinned in its first fact, called by its model, and
+ * performed by whoever asked for the run. A run that waits for nothing else parks as for an answer
+ * of a person; the results come as `tool.result`, each once (protocol rule 22c).
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Body, isRef } from '../../core/message.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import { awaitsCaller } from '../../core/run/question.ts'
+import type { RunSpec } from '../../core/run/spec.ts'
+import { type Call, isTerminal, type RunState } from '../../core/run/state.ts'
+import { BUILTINS } from '../../core/tools/builtin/index.ts'
+import { unusable } from '../../core/tools/schema-lint.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { visible } from '../../lib/visible.ts'
+import type { World } from '../../ports/world.ts'
+import { command, readRun } from '../logs/run.ts'
+import { type Home, homeOfRun } from '../partition/home.ts'
+import { parsePartition } from '../partition/keys.ts'
+import type { Committed } from '../partition/log.ts'
+import { spillSaid } from '../tenant/media.ts'
+import type { RunRequest } from './request.ts'
+
+type Given = Pick<RunRequest, 'instructions' | 'caller_tools'>
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/
+const OURS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
+
+/** A name means one tool, whatever the agent has: names of ours and of servers are taken. */
+export function callerToolsRefused({ caller_tools = [] }: Given): Refusal | undefined {
+  const seen = new Set<string>()
+  for (const [index, { name, input_schema }] of caller_tools.entries()) {
+    const wrong = nameRefused(name, seen)
+    if (wrong !== undefined) return refused(`/${index}/name`, wrong)
+    seen.add(name)
+    const fault = unusable(input_schema)
+    if (fault) return refused(`/${index}/input_schema${fault.pointer}`, fault.message)
+  }
+  return caller_tools.length > LIMITS.caller_tools
+    ? refused('', `at most ${LIMITS.caller_tools} tools`)
+    : undefined
+}
+
+function nameRefused(name: string, seen: ReadonlySet<string>): string | undefined {
+  if (!NAME.test(name)) return 'a name has 1 to 64 of A-Z a-z 0-9 _ -'
+  if (OURS.has(name) || name.startsWith('mcp__')) return `${name} is the name of a tool of ours`
+  return seen.has(name) ? `${name} is given twice` : undefined
+}
+
+function refused(pointer: string, message: string): Refusal {
+  const at = `/caller_tools${pointer}`
+  const errors = [{ pointer: at, message }]
+  return refusal('invalid_request', `A tool of the caller cannot be used: ${message}.`, { errors })
+}
+
+/** The members of the specification that hold them, large ones by digest. */
+export async function addedBy(
+  world: World,
+  home: Home,
+  { instructions = '', caller_tools = [] }: Given,
+): Promise<Pick<RunSpec, 'instructions' | 'caller_tools'>> {
+  const kept = (text: string) => spillSaid(world, home, { text, media: [] })
+  return {
+    ...(instructions.trim() === '' ? {} : { instructions: await kept(instructions) }),
+    ...(caller_tools.length === 0
+      ? {}
+      : { caller_tools: await kept(JSON.stringify(caller_tools)) }),
+  }
+}
+
+export interface Brought {
+  readonly call: string
+  readonly text: string
+}
+
+/**
+ * The results of calls, all at once. The same ones again change nothing; 409 where a call has
+ * another result, or the run has ended without these.
+ */
+export async function bringResults(
+  world: World,
+  partition: string,
+  results: readonly Brought[],
+): Promise<Outcome<Committed, Refusal>> {
+  const before = await readRun(world, partition)
+  if (!before) return fail(refusal('not_found', 'There is no such run.'))
+  const home = homeOfRun(parsePartition(partition).tenant, before.state.spec)
+  const facts: Extract<RunFact, { type: 'tool.result' }>[] = []
+  for (const { call, text } of results) {
+    const asked = before.state.calls.get(call)
+    if (asked?.mode !== 'caller') return fail(refusal('not_found', `There is no call ${call}.`))
+    const shown = visible(text).text
+    if (byteLength(shown) > LIMITS.tool_result_bytes) {
+      const most = `at most ${LIMITS.tool_result_bytes} bytes`
+      return fail(refusal('too_large', `The result of ${call} has ${most}.`))
+    }
+    const body = await spillSaid(world, home, { text: shown, media: [] })
+    const { tool } = asked
+    facts.push({ type: 'tool.result', call, tool, status: 'ok', text: body, duration_ms: 0 })
+  }
+  const fresh = facts.filter(({ call }) => awaitsCaller(before.state.calls.get(call)!))
+  const after = isTerminal(before.state) || fresh.length === 0 ? before : undefined
+  const read = after ?? (await command(world, partition, fresh))
+  if (!read) return fail(refusal('not_found', 'There is no such run.'))
+  const differs = facts.find(
+    (fact) => !same(read.state.calls.get(fact.call)?.result?.text, fact.text),
+  )
+  if (differs === undefined) return ok(read)
+  const has = read.state.calls.get(differs.call)?.result != null
+  return has
+    ? fail(refusal('conflict', `The call ${differs.call} has another result already.`))
+    : fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
+}
+
+const same = (left: Body | undefined, right: Body): boolean =>
+  left !== undefined &&
+  (isRef(left) && isRef(right) ? left.digest === right.digest : left === right)
+
+/** The calls that the caller is to perform now. */
+export const openCallerCalls = ({ calls }: RunState): Call[] =>
+  [...calls.values()].filter(awaitsCaller)

@@ -1,0 +1,66 @@
+/**
+ * A run's log as turns. A turn ends where the run has ended, or waits for whoever asked for it: for
+ * results of the caller's functions, or for the answer to a question. What it waits for is a
+ * response of its own, made of the log alone.
+ */
+
+import type { RunFact, Stamped, TerminalFact } from '../../core/run/facts.ts'
+import { isTerminalFact } from '../../core/run/facts.ts'
+import type { Question } from '../../core/run/question-facts.ts'
+
+export interface Turn {
+  readonly index: number
+  /** The step with which it begins. */
+  readonly first: number
+  readonly facts: readonly Stamped<RunFact>[]
+  readonly end: TerminalFact | 'parked' | undefined
+  /** Asked of the user at its end. */
+  readonly questions: readonly Question[]
+}
+
+/** All turns so far; the last one may be under way. A log without facts has none. */
+export function turnsOf(facts: readonly Stamped<RunFact>[]): Turn[] {
+  const turns: Turn[] = []
+  const open = new Set<string>()
+  const asked = new Map<string, readonly Question[]>()
+  let begun: Stamped<RunFact>[] = []
+  let step = 0
+  let first = 0
+  const close = (end: Turn['end']): void => {
+    const questions = end === 'parked' ? [...asked.values()].flat() : []
+    turns.push({ index: turns.length, first, facts: begun, end, questions })
+    begun = []
+    first = step
+  }
+  for (const stamped of facts) {
+    const { fact } = stamped
+    begun.push(stamped)
+    switch (fact.type) {
+      case 'assistant.message':
+        step += 1
+        for (const { id, mode } of fact.calls) if (mode === 'caller') open.add(id)
+        break
+      case 'tool.result':
+        open.delete(fact.call)
+        asked.delete(fact.call)
+        break
+      case 'question.asked':
+        asked.set(fact.call, fact.questions)
+        break
+      case 'question.answered':
+        asked.delete(fact.call)
+        break
+      case 'run.waiting':
+        if (fact.on === 'input' && open.size + asked.size > 0) close('parked')
+        break
+      default:
+        if (isTerminalFact(fact)) close(fact)
+    }
+  }
+  const last = turns.at(-1)
+  // After a parked turn the next one begins when something has come.
+  if (begun.length > 0 || last === undefined) {
+    if (facts.length > 0) close(undefined)
+  }
+  return turns
+}

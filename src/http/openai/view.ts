@@ -1,0 +1,106 @@
+/** A turn with its texts, as responses and completions are made of it. */
+
+import type { Body, Usage } from '../../core/message.ts'
+import { addUsage, NO_USAGE } from '../../core/message.ts'
+import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import { runMachine } from '../../core/run/machine.ts'
+import type { RunState } from '../../core/run/state.ts'
+import { homeOfRun } from '../../engine/partition/home.ts'
+import { load } from '../../engine/tenant/blobs.ts'
+import type { World } from '../../ports/world.ts'
+import { type Turn, turnsOf } from './turns.ts'
+
+export interface TurnView extends Turn {
+  readonly run: string
+  readonly state: RunState
+  readonly steps: readonly StepView[]
+  /** All that models said in this turn, those below it included. */
+  readonly usage: Usage
+  readonly created_at: number
+  readonly ended_at: number | null
+  /** The caller wants data: only the last text counts, when it is there. */
+  readonly isShaped: boolean
+}
+export interface StepView {
+  readonly step: number
+  readonly text: string
+  readonly calls: readonly CallView[]
+  /** Whether all its calls have results. */
+  readonly over: boolean
+}
+export interface CallView {
+  readonly index: number
+  readonly tool: string
+  readonly arguments: string
+  /** Performed by the caller. */
+  readonly isCallers: boolean
+  readonly server: string
+  readonly result: { readonly text: string; readonly is_error: boolean } | null
+}
+
+/** Undefined: the run has not come so far. */
+export async function viewTurn(
+  world: World,
+  tenant: string,
+  facts: readonly Stamped<RunFact>[],
+  index: number,
+): Promise<TurnView | undefined> {
+  const turns = turnsOf(facts)
+  const turn = turns[index] ?? begunAfter(turns, index)
+  if (!turn) return undefined
+  const last = turn.facts.at(-1)
+  const upto = last === undefined ? facts : facts.slice(0, last.seq)
+  const state = runMachine.evolve(runMachine.initial, upto)
+  const home = homeOfRun(tenant, state.spec)
+  const read = (body: Body): Promise<string> => load(world, home, body)
+  const steps: StepView[] = []
+  let usage = NO_USAGE
+  for (const { fact } of turn.facts) {
+    if (fact.type === 'assistant.message') steps.push(await stepView(state, fact.step, read))
+    if (fact.type === 'assistant.message' || fact.type === 'assistant.discarded')
+      usage = addUsage(usage, fact.usage)
+    if (fact.type === 'subagent.announced' || fact.type === 'subagent.failed')
+      usage = addUsage(usage, fact.announce.usage)
+  }
+  return {
+    ...turn,
+    run: state.spec!.id,
+    state,
+    steps,
+    usage,
+    created_at: turn.facts[0]?.at ?? facts.at(-1)!.at,
+    ended_at: turn.end === undefined ? null : (last?.at ?? null),
+    isShaped: state.spec!.output_schema !== undefined,
+  }
+}
+
+/** The turn after a parked one, before its first fact. */
+function begunAfter(turns: readonly Turn[], index: number): Turn | undefined {
+  const before = turns.at(-1)
+  if (before?.end !== 'parked' || index !== before.index + 1) return undefined
+  const steps = before.facts.filter(({ fact }) => fact.type === 'assistant.message').length
+  return { index, first: before.first + steps, facts: [], end: undefined, questions: [] }
+}
+
+type Read = (body: Body) => Promise<string>
+
+async function stepView(state: RunState, step: number, read: Read): Promise<StepView> {
+  const { parts, calls } = state.steps[step]!
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const shown = calls.map((id) => state.calls.get(id)!).filter(({ mode }) => mode !== 'question')
+  return {
+    step,
+    text: (await Promise.all(texts.map(read))).join('\n'),
+    over: calls.every((id) => state.calls.get(id)!.result !== null),
+    calls: await Promise.all(
+      shown.map(async ({ index, tool, mode, arguments: written, result }) => ({
+        index,
+        tool,
+        isCallers: mode === 'caller',
+        server: /^mcp__(.+?)__/.exec(tool)?.[1] ?? 'strata',
+        arguments: await read(written),
+        result: result && { text: await read(result.text), is_error: result.is_error },
+      })),
+    ),
+  }
+}

@@ -1,0 +1,83 @@
+/** Runs in the words of OpenAI's chat completions: each request brings its whole conversation. */
+
+import * as z from 'zod'
+import { runPartition } from '../../engine/partition/keys.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
+import { completionOf, failureOf, itemsOf, tellCompletion } from '../openai/chat.ts'
+import { streamTurn, untilTurn } from '../openai/follow.ts'
+import { conversationOf } from '../openai/input.ts'
+import { chosenBy, schemaBy, settingsBy, toolsOf } from '../openai/request.ts'
+import { startTurn } from '../openai/start.ts'
+import { refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { ChatInput, Completion, CompletionChunk } from '../schemas/openai-chat.ts'
+
+export function chatRoutes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'createChatCompletion',
+      method: 'post',
+      path: '/v1/chat/completions',
+      tag: 'OpenAI',
+      summary: 'Create a chat completion (OpenAI)',
+      description:
+        'A run whose input is the list of messages. The words of system and developer follow ' +
+        'the prompt of the agent; calls and results of older turns stand in the input as ' +
+        'marked texts. Where the last messages are results of calls of ours, the run that waits ' +
+        'for them goes on, and the messages before are not read again. The run is durable: ' +
+        '`chatcmpl-x` is `run_x`. Refusals have a member `error` as OpenAI has it.',
+      scope: 'runs:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: ChatInput,
+      takesMedia: 'urls',
+      refusals: [404, 409, 429],
+      answers: {
+        200: { description: 'The completion', schema: Completion, stream: CompletionChunk },
+      },
+    },
+    async ({ c, world, tenant, body }) => {
+      const { stream = false, response_format: format } = body
+      const { max_completion_tokens, max_tokens, stop } = body
+      const conversation = conversationOf(itemsOf(body.messages), '/messages')
+      const started = await startTurn({
+        world: world.attended?.() ?? world,
+        tenant,
+        keyed: keyedOf(c),
+        conversation,
+        request: {
+          ...chosenBy(body.model),
+          ...schemaBy(
+            format?.type === 'json_schema' ? { ...format.json_schema, type: format.type } : format,
+          ),
+          instructions: conversation.instructions.join('\n\n'),
+          caller_tools: toolsOf((body.tools ?? []).map((tool) => tool.function)),
+          metadata: body.metadata,
+          model_settings: settingsBy({
+            temperature: body.temperature,
+            top_p: body.top_p,
+            max_output_tokens: max_completion_tokens ?? max_tokens,
+            reasoning_effort: body.reasoning_effort,
+            parallel_tool_calls: body.parallel_tool_calls,
+            seed: body.seed,
+            stop: typeof stop === 'string' ? [stop] : stop,
+          }),
+        },
+      })
+      const { run, turn, replayed } = started
+      const partition = runPartition(tenant, run)
+      const headers = replayHeader(replayed)
+      if (stream) {
+        const includesUsage = body.stream_options?.include_usage === true
+        return streamTurn(world, partition, turn, headers, tellCompletion(includesUsage))
+      }
+      const view = await untilTurn(world, partition, turn)
+      const failure = failureOf(view)
+      if (failure) throw refuse('internal', `The run ${run} failed: ${failure.message}`)
+      if (view.end === undefined)
+        throw refuse('unavailable', `It goes on as ${run}: look at /v1/runs/${run}.`)
+      return c.json(completionOf(view), 200, headers)
+    },
+  )
+}

@@ -1,0 +1,225 @@
+/** Runs in the words of OpenAI's Responses API: a response is a run, or where it has gone on. */
+
+import * as z from 'zod'
+import { runLogType } from '../../engine/logs/run.ts'
+import { runPartition } from '../../engine/partition/keys.ts'
+import { cancelRun } from '../../engine/run/cancel.ts'
+import { deleteEnded } from '../../engine/run/delete.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
+import { readTurn, streamTurn, untilTurn } from '../openai/follow.ts'
+import { type ResponseName, responseId, responseName } from '../openai/ids.ts'
+import { conversationOf } from '../openai/input.ts'
+import { inputItems } from '../openai/input-items.ts'
+import { chosenBy, schemaBy, settingsBy, toolsOf } from '../openai/request.ts'
+import { responseOf } from '../openai/response.ts'
+import { startTurn } from '../openai/start.ts'
+import { tellResponse } from '../openai/stream.ts'
+import { granted, refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { NoBody } from '../schemas/common.ts'
+import {
+  InputItems,
+  ItemsQuery,
+  Response,
+  ResponseDeleted,
+  ResponseEvent,
+  RetrieveQuery,
+} from '../schemas/openai.ts'
+import { ResponseInput } from '../schemas/openai-input.ts'
+
+const TAG = 'OpenAI'
+const id = { id: 'The id of the response' }
+
+interface WithId {
+  readonly req: { param(name: 'id'): string | undefined }
+}
+const missing = () => refuse('not_found', 'There is no such response.')
+
+function named(c: WithId): ResponseName {
+  const name = responseName(c.req.param('id') ?? '')
+  if (!name) throw missing()
+  return name
+}
+
+export function responseRoutes(api: Api): void {
+  create(api)
+  reads(api)
+  ends(api)
+}
+
+function create(api: Api): void {
+  route(
+    api,
+    {
+      id: 'createResponse',
+      method: 'post',
+      path: '/v1/responses',
+      tag: TAG,
+      summary: 'Create a response (OpenAI)',
+      description:
+        'A run in the words of OpenAI, with the same limits and policy: `resp_x` is `run_x`. ' +
+        'Waits up to ten minutes for its end; `background` answers at once, `stream` sends its ' +
+        'events. `completed` with a `function_call`: the run waits for your functions; send all ' +
+        'their outputs with `previous_response_id`, and the same run goes on as `resp_x_1`. A ' +
+        'question to the user ends a response, too, and the next input answers it. Refusals have ' +
+        'a member `error` as OpenAI has it.',
+      scope: 'runs:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: ResponseInput,
+      takesMedia: 'urls',
+      refusals: [404, 409, 429],
+      answers: {
+        200: {
+          description: 'The response; `queued` or `in_progress` when it has not ended',
+          schema: Response,
+          stream: ResponseEvent,
+          headers: ['Location'],
+        },
+      },
+    },
+    async ({ c, world, tenant, body }) => {
+      const { background = false, stream = false, previous_response_id } = body
+      const here = (!background && world.attended?.()) || world
+      const items =
+        typeof body.input === 'string'
+          ? [{ role: 'user' as const, content: body.input }]
+          : body.input
+      const conversation = conversationOf(items, '/input')
+      const instructions = [body.instructions ?? '', ...conversation.instructions]
+      const started = await startTurn({
+        world: here,
+        tenant,
+        keyed: keyedOf(c),
+        conversation,
+        request: {
+          ...chosenBy(body.model),
+          ...schemaBy(body.text?.format),
+          instructions: instructions.filter((one) => one.trim() !== '').join('\n\n'),
+          caller_tools: toolsOf(body.tools ?? []),
+          metadata: body.metadata,
+          model_settings: settingsBy({
+            temperature: body.temperature,
+            top_p: body.top_p,
+            max_output_tokens: body.max_output_tokens,
+            reasoning_effort: body.reasoning?.effort,
+            parallel_tool_calls: body.parallel_tool_calls,
+          }),
+        },
+        previous: previous_response_id,
+        session: typeof body.conversation === 'string' ? body.conversation : body.conversation?.id,
+      })
+      const { run, turn, replayed } = started
+      const partition = runPartition(tenant, run)
+      const location = `/v1/responses/${responseId(started)}`
+      const headers = { location, ...replayHeader(replayed) }
+      const echo = { background, previous_response_id }
+      if (stream) return streamTurn(world, partition, turn, headers, tellResponse(-1))
+      const view = background
+        ? await readTurn(world, partition, turn)
+        : await untilTurn(world, partition, turn)
+      return c.json(responseOf(view, echo), 200, headers)
+    },
+  )
+}
+
+function reads(api: Api): void {
+  route(
+    api,
+    {
+      id: 'getResponse',
+      method: 'get',
+      path: '/v1/responses/{id}',
+      params: id,
+      tag: TAG,
+      summary: 'Look at a response (OpenAI)',
+      description:
+        'As it stands. `stream=true` sends its events, those after `starting_after` alone: their ' +
+        'numbers are the same in every stream; a text that has gone by comes as one piece.',
+      scope: 'runs:read',
+      query: RetrieveQuery,
+      answers: { 200: { description: 'Found', schema: Response, stream: ResponseEvent } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const { run, turn } = named(c)
+      const partition = runPartition(tenant, run)
+      const view = await readTurn(world, partition, turn)
+      if (query.stream !== 'true') {
+        if (query.starting_after === undefined) return c.json(responseOf(view))
+        throw refuse('invalid_query', '`starting_after` goes with `stream=true`.')
+      }
+      return streamTurn(world, partition, turn, {}, tellResponse(query.starting_after ?? -1))
+    },
+  )
+  route(
+    api,
+    {
+      id: 'listResponseInputItems',
+      method: 'get',
+      path: '/v1/responses/{id}/input_items',
+      params: id,
+      tag: TAG,
+      summary: 'What a response answers (OpenAI)',
+      description:
+        'Messages, and outputs of your functions. The conversation before is not among them.',
+      scope: 'runs:read',
+      query: ItemsQuery,
+      answers: { 200: { description: 'Found', schema: InputItems } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const { run, turn } = named(c)
+      const view = await readTurn(world, runPartition(tenant, run), turn)
+      return c.json(await inputItems(world, tenant, view, query))
+    },
+  )
+}
+
+function ends(api: Api): void {
+  route(
+    api,
+    {
+      id: 'cancelResponse',
+      method: 'post',
+      path: '/v1/responses/{id}/cancel',
+      params: id,
+      tag: TAG,
+      summary: 'Cancel a response (OpenAI)',
+      description:
+        'Cancels the run and everything below it, as `POST /v1/runs/{id}/cancel` does. A response ' +
+        'that has ended stays as it is; a run that waits for your functions ends all the same.',
+      scope: 'runs:write',
+      body: NoBody,
+      bodyOptional: true,
+      answers: { 200: { description: 'Cancelled, or on its way', schema: Response } },
+    },
+    async ({ c, world, tenant, by }) => {
+      const { run, turn } = named(c)
+      const partition = runPartition(tenant, run)
+      await readTurn(world, partition, turn)
+      if (!(await cancelRun(world, partition, by))) throw missing()
+      return c.json(responseOf(await readTurn(world, partition, turn)))
+    },
+  )
+  route(
+    api,
+    {
+      id: 'deleteResponse',
+      method: 'delete',
+      path: '/v1/responses/{id}',
+      params: id,
+      tag: TAG,
+      summary: 'Delete a response that has ended (OpenAI)',
+      description: 'Deletes its run with everything below it. 409 while it lives.',
+      scope: 'runs:write',
+      refusals: [409],
+      answers: { 200: { description: 'It is gone', schema: ResponseDeleted } },
+    },
+    async ({ c, world, tenant, by }) => {
+      const name = named(c)
+      const partition = runPartition(tenant, name.run)
+      await readTurn(world, partition, name.turn)
+      if (!granted(await deleteEnded(world, runLogType, partition, by))) throw missing()
+      return c.json({ id: responseId(name), object: 'response.deleted', deleted: true })
+    },
+  )
+}

@@ -7,7 +7,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
-import type { InboundHeaders } from '../../core/webhook/signature.ts'
+import type { InboundHeaders } from '../../core/webhook/signed.ts'
 import type { World } from '../../ports/world.ts'
 
 const HOPS_HEADER = 'strata-hops'

@@ -30,7 +30,9 @@ function importsOf(path: string, text: string): string[] {
 }
 
 /** The lowest first. */
-const FLOORS = ['lib', 'core', 'ports', 'engine', 'http', 'hosts', 'cli']
+const FLOORS = [
+  ...['lib', 'core', 'ports', 'engine', 'http', 'webhooks', 'hosts', 'testing', 'cli'],
+]
 export const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[1]!)
 
 /** Imports of a higher floor. */

@@ -4,7 +4,7 @@
  * it by the command line, MCP servers by stdio and over HTTP, and one run by the API that reads
  * files, opens a skill, calls tools, spawns three subagents, waits for them and answers. A webhook
  * receiver verifies the signature. The model is a program that follows the script in the input
- * (see test/support/model-script.ts): no key and no network are needed.
+ * (see src/testing/script.ts): no key and no network are needed.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'

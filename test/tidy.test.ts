@@ -141,6 +141,8 @@ describe('files', () => {
   it('are used', () => {
     const entries = [
       'src/cli/strata.ts',
+      'src/hosts/embedded.ts',
+      'src/webhooks/index.ts',
       'src/hosts/lambda-entry.ts',
       'src/hosts/worker.ts',
       'src/hosts/hands.ts',

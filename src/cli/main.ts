@@ -9,6 +9,9 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USE = 2
 
+/** Commands that serve until they are stopped. */
+const SERVERS: ReadonlySet<string> = new Set(['serve', 'dev'])
+
 const terminal = processTerminal()
 
 async function main(args: readonly string[]): Promise<number> {
@@ -70,13 +73,13 @@ main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code
     // Calls to models and servers that nobody waits for any more would keep the process alive.
-    if (process.argv[2] === 'serve') process.exit()
+    if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
   async (error: unknown) => {
     const { sentenceOf } = await import('./api.ts')
     process.stderr.write(`strata: ${visible(sentenceOf(error)).text}\n`)
     process.exitCode = error instanceof WrongUse ? WRONG_USE : FAILED
     // What a server had opened before it could not start.
-    if (process.argv[2] === 'serve') process.exit()
+    if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
 )

@@ -16,6 +16,19 @@ const USAGE_EXAMPLES = `
 push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
 Exit codes: 0 done, 1 failed, 2 wrong use.`
 
+/** Of `src/testing/script.ts`, all that is good to play with. */
+const SCRIPTS = `
+Variables of a file .env here are read; those of the shell go before them. Without a provider's key
+a scripted model answers: it repeats what it is asked, or follows lines of an input such as
+  @say Hello {input}        answers; {last} is the last tool result, {results} counts subagents
+  @call todo {"todos": []}  asks for a tool; several such lines are calls at once
+  @text I look first.       stands beside the calls of one answer
+  @spawn 3 {"task": "@say part {i}"}   starts three subagents
+  @await                    waits until all of them have answered
+  @then                     ends an answer, so that more calls can follow
+  @slow 2000                thinks for two seconds
+  @fail 500 times=2         fails twice`
+
 export function createProgram(terminal: Terminal, version: string, done: Done): Command {
   const program = new Command('strata')
     .description('Runs agents from files in object storage.')
@@ -29,6 +42,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
     const { runServer } = await import('./serve.ts')
     done(await runServer(terminal))
   })
+  beginnings(add, terminal, done)
   add('key', 'print a new admin key, for STRATA_ADMIN_KEY').action(async () => {
     const { newKey } = await import('../engine/tenant/api-keys.ts')
     const { systemClock } = await import('../hosts/shared/clock.ts')
@@ -52,6 +66,28 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
 }
 
 type Add = (name: string, about: string) => Command
+
+function beginnings(add: Add, terminal: Terminal, done: Done): void {
+  add('dev', 'start a server for the layers of this folder; without a key, with a scripted model')
+    .option('--port <n>', 'listen there instead of 8787; 0: any free port', port)
+    .option('--data <dir>', 'keep everything there instead of .data')
+    .addHelpText('after', SCRIPTS)
+    .action(async (given: { port?: number; data?: string }) => {
+      const { dev } = await import('./dev.ts')
+      done(await dev(terminal, given))
+    })
+  add('init', 'write a commented layer and .env.example; nothing that is there is changed')
+    .argument('[dir]', 'a folder', '.')
+    .action(async (dir: string) => {
+      const { init } = await import('./init.ts')
+      done(init(terminal, dir))
+    })
+}
+
+function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+}
 
 /** A value that begins like an option is one whose value was forgotten. */
 function word(value: string): string {

@@ -4,13 +4,34 @@ import { logSink } from '../hosts/node/log-sink.ts'
 import { keepMemorySmall } from '../hosts/node/memory.ts'
 import { type NodeOptions, nodeOptions } from '../hosts/node/options.ts'
 import { warmUp } from '../hosts/node/warm-up.ts'
-import { startNode } from '../hosts/node.ts'
+import { type NodeHost, startNode } from '../hosts/node.ts'
 import { createLog, failureEntry } from '../hosts/shared/log.ts'
 import type { Log } from '../ports/log.ts'
 import type { Terminal } from './terminal.ts'
 
-export async function runServer({ env, out: print }: Terminal): Promise<number> {
-  const options = nodeOptions(env)
+export const runServer = (terminal: Terminal): Promise<number> =>
+  serve(nodeOptions(terminal.env), async (host, options) => {
+    const { out: print } = terminal
+    print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
+    for (const warning of host.warnings) print(`warning: ${warning}`)
+    if (host.adminKey !== undefined) {
+      print(`Admin API key, shown this once: ${host.adminKey}`)
+      await host.keyShown()
+    }
+    await host.world.model.ready?.()
+    const model = host.world.model.find(undefined)
+    print(
+      model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
+    )
+    print(`Docs: ${host.url}/docs`)
+    print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
+  })
+
+/** Until the process is told to stop; `show` says to the person that it runs. */
+export async function serve(
+  options: NodeOptions,
+  show: (host: NodeHost, options: NodeOptions) => Promise<void>,
+): Promise<number> {
   keepMemorySmall()
   const pretty = process.stderr.isTTY
   const sink = logSink(process.stderr.fd)
@@ -31,19 +52,7 @@ export async function runServer({ env, out: print }: Terminal): Promise<number> 
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
-  print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
-  for (const warning of host.warnings) print(`warning: ${warning}`)
-  if (host.adminKey !== undefined) {
-    print(`Admin API key, shown this once: ${host.adminKey}`)
-    await host.keyShown()
-  }
-  await host.world.model.ready?.()
-  const model = host.world.model.find(undefined)
-  print(
-    model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
-  )
-  print(`Docs: ${host.url}/docs`)
-  print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
+  await show(host, options)
   const warming = new AbortController()
   const warm = options.warmUp ? warmedUp(options, log, warming.signal) : undefined
   await stopped

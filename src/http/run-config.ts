@@ -4,7 +4,7 @@
  */
 
 import { withoutUserinfo } from '../core/redacted.ts'
-import type { Pin, Route } from '../core/run/pin.ts'
+import type { Pin, PinnedAgentFile, Route } from '../core/run/pin.ts'
 import type { RunState } from '../core/run/state.ts'
 import { meansOf } from '../core/run/structured.ts'
 import { deferredTools } from '../core/tools/deferred.ts'
@@ -12,6 +12,13 @@ import { pinOf } from '../engine/run/effects/context.ts'
 import { own } from '../lib/own.ts'
 import type { World } from '../ports/world.ts'
 import { shownServer } from './redact.ts'
+
+type Nulls<T> = { readonly [K in keyof T]: null }
+
+/** Pinned by an older release, which kept no more of it. */
+const fileless = (id: string): { readonly id: string } & Nulls<Omit<PinnedAgentFile, 'id'>> => ({
+  ...{ id, layer: null, path: null, body_digest: null },
+})
 
 /** Undefined for a run that has not started, or ended before it did. */
 export async function runConfig(world: World, tenant: string, state: RunState) {
@@ -24,7 +31,7 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
   return {
     run_id: spec.id,
     object: 'run.config',
-    agent: pin.agent ?? { id: started.agent, layer: null, path: null, body_digest: null },
+    agent: pin.agent ?? fileless(started.agent),
     model: started.model,
     window: started.window,
     fallbacks: (started.fallbacks ?? []).map(({ model }) => model),

@@ -6,7 +6,7 @@
 
 import { createModel } from '../../src/hosts/models/model.ts'
 import { modelFetch } from '../../src/hosts/node/model-fetch.ts'
-import type { WireRequest } from '../support/model-script.ts'
+import type { WireRequest } from '../../src/testing/model-script.ts'
 
 /**
  * `run`: the parent's first call, then all children beside its second, then its last. `series`: one

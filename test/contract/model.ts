@@ -1,6 +1,6 @@
 /**
  * What every model promises, as tests; the words are those of `Model` in src/ports/model.ts. The
- * model at the far end speaks the scripts of test/support/model-script.ts over real HTTP.
+ * model at the far end speaks the scripts of src/testing/script.ts over real HTTP.
  */
 
 import { describe, expect, it } from 'vitest'

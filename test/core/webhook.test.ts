@@ -3,16 +3,15 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import {
-  type InboundHeaders,
   messageId,
   newSecret,
   openWebhook,
-  secretKey,
   signature,
   signedHeaders,
   type WebhookEvent,
   webhookBody,
 } from '../../src/core/webhook/signature.ts'
+import { type InboundHeaders, secretKey } from '../../src/core/webhook/signed.ts'
 
 const K24 = 'whsec_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB'
 const K64 = `whsec_${Buffer.from(Array.from({ length: 64 }, (_, i) => i)).toString('base64')}`

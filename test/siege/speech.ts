@@ -1,8 +1,8 @@
 /** Answers of an OpenAI-compatible model as bytes, for peers that speak raw TCP. */
 
 import type { Socket } from 'node:net'
+import { answer, type WireRequest } from '../../src/testing/model-script.ts'
 import type { Asked, Behaviour } from '../support/hostile/index.ts'
-import { answer, type WireRequest } from '../support/model-script.ts'
 
 export interface Said {
   readonly text?: string

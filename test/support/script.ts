@@ -5,8 +5,8 @@
 
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Clock, Model, ModelRequest } from '../../src/ports/world.ts'
-import type { WireMessage } from './model-script.ts'
-import { answer } from './model-script.ts'
+import type { WireMessage } from '../../src/testing/model-script.ts'
+import { answer } from '../../src/testing/model-script.ts'
 
 const USAGE = { input_tokens: 10, output_tokens: 5, model_calls: 1 }
 

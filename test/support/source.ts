@@ -34,7 +34,9 @@ function importsOf(path: string, text: string): string[] {
 }
 
 /** The lowest first. */
-const FLOORS = ['lib', 'core', 'ports', 'engine', 'http', 'hosts', 'client', 'cli']
+const FLOORS = [
+  ...['lib', 'core', 'ports', 'engine', 'http', 'webhooks', 'hosts', 'testing', 'client', 'cli'],
+]
 export const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[1]!)
 
 /** Imports of a higher floor. */

@@ -5,9 +5,9 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answer, type WireRequest } from '../../src/testing/model-script.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import type { Open } from '../support/launch.ts'
-import { answer, type WireRequest } from '../support/model-script.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { command, given, WrongUse } from '../support/options.ts'
 import {

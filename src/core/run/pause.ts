@@ -68,7 +68,10 @@ export function pausedBy(draft: Draft, fact: ToolPaused): void {
 }
 
 /** With the question or approval that counts now changed. */
-export function withAsked(call: Call, by: (asked: AskedApproval | null) => AskedApproval | null) {
+export function withAsked(
+  call: Call,
+  by: (asked: AskedApproval | null) => AskedApproval | null,
+): Call {
   const pause = pauseOf(call)
   if (!pause) return { ...call, asked: by(call.asked) }
   return { ...call, pauses: [...call.pauses!.slice(0, -1), { ...pause, asked: by(pause.asked) }] }

@@ -41,7 +41,7 @@ interface PinnedAgent {
   readonly body_digest: string
 }
 
-interface PinnedAgentFile extends PinnedAgent {
+export interface PinnedAgentFile extends PinnedAgent {
   readonly layer: string
   /** The key below the tenant. */
   readonly path: string

@@ -10,8 +10,9 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { Rotation } from './endpoint.ts'
-import type { InboundHeaders, InboundRefusal } from './signature.ts'
+import type { InboundRefusal } from './signature.ts'
 import { openWebhook, SIGNED_JSON } from './signature.ts'
+import type { InboundHeaders } from './signed.ts'
 
 export interface InboundHook {
   readonly id: string

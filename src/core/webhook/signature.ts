@@ -13,6 +13,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import type { RunError } from '../run/facts.ts'
+import { type InboundHeaders, secretKey, signedParts } from './signed.ts'
 
 // ── Sending ────────────────────────────────────────────────────────────────────────────────────
 
@@ -129,15 +130,6 @@ export function newSecret(random: Uint8Array): string {
   return PREFIX + Buffer.from(random).toString('base64')
 }
 
-/** The key inside `whsec_<base64>` of 24 to 64 bytes (the prefix may be missing), or undefined. */
-export function secretKey(secret: string): Uint8Array | undefined {
-  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
-  const key = Buffer.from(text, 'base64')
-  const exact = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
-  return exact && key.length >= 24 && key.length <= 64 ? key : undefined
-}
-
 /** Why this cannot be a secret; undefined when it can. */
 export const secretFault = (secret: string): string | undefined =>
   secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in base 64 are needed'
@@ -150,9 +142,6 @@ export function publicKey(text: string): Uint8Array | undefined {
 
 // ── Receiving ──────────────────────────────────────────────────────────────────────────────────
 
-/** As a server hands them over; a list means that the header came more than once. */
-export type InboundHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
-
 export interface InboundMessage {
   readonly id: string
   /** Seconds since 1970, as the sender says. */
@@ -161,9 +150,6 @@ export interface InboundMessage {
 }
 /** `unauthorized` never says why: an attacker would learn which part to change. */
 export type InboundRefusal = 'too_large' | 'unauthorized' | 'invalid_json'
-
-const TOLERANCE_SECONDS = 300
-const SIGNATURES_MAX = 8
 
 /**
  * The message, when one of the secrets (`whsec_…`, or the public key `whpk_…` of a pair) signed
@@ -176,23 +162,14 @@ export function openWebhook(
   now: number,
 ): Outcome<InboundMessage, InboundRefusal> {
   if (body.length > LIMITS.json_body_bytes) return fail('too_large')
-  const id = headers['webhook-id']
-  const time = headers['webhook-timestamp']
-  const given = headers['webhook-signature']
-  if (typeof id !== 'string' || typeof time !== 'string' || typeof given !== 'string') {
-    return fail('unauthorized')
-  }
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(id) || !/^\d{1,12}$/.test(time)) return fail('unauthorized')
-  const timestamp = Number(time)
-  const age = Math.abs(Math.floor(now / 1_000) - timestamp)
-  if (age > TOLERANCE_SECONDS) return fail('unauthorized')
-  const signatures = signaturesIn(given)
+  const parts = signedParts(headers, now)
+  if (parts === undefined) return fail('unauthorized')
+  const { id, time, timestamp, signatures } = parts
   const keys = secrets.map(secretKey).filter((key) => key !== undefined)
   const pinned = secrets.map(publicKey).filter((key) => key !== undefined)
   const right =
-    signatures &&
-    (keys.some((key) => signedBy(key, id, time, body, signatures)) ||
-      pinned.some((key) => signedByPair(key, `${id}.${time}.`, body, signatures)))
+    keys.some((key) => signedBy(key, id, time, body, signatures)) ||
+    pinned.some((key) => signedByPair(key, `${id}.${time}.`, body, signatures))
   if (!right) return fail('unauthorized')
   const text = decodeStrict(body)
   if (text === undefined) return fail('invalid_json')
@@ -205,15 +182,6 @@ export const SIGNED_JSON: JsonBounds = {
   depth: LIMITS.json_depth,
   values: LIMITS.json_values,
   duplicates: 'taken',
-}
-
-/** The `v1` and `v1a` signatures of a header, others left out; undefined when it is malformed. */
-function signaturesIn(header: string): readonly string[] | undefined {
-  const entries = header.split(' ').filter((entry) => entry !== '')
-  // A second comma means headers that a proxy joined into one, which nobody signed like that.
-  const odd = entries.some((entry) => !/^[a-z0-9]+,[^,]*$/.test(entry))
-  if (odd || entries.length > SIGNATURES_MAX) return undefined
-  return entries.filter((entry) => entry.startsWith('v1,') || entry.startsWith('v1a,'))
 }
 
 function signedByPair(

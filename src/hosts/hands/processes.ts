@@ -5,6 +5,7 @@
  */
 
 import { spawn } from 'node:child_process'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 import { LIMITS } from '../../core/limits.ts'
@@ -20,7 +21,7 @@ const ANSWER_BYTES = 67_108_864
 const GRACE_MS = 5_000
 
 /** The program: beside this file, or beside the bundle that this file went into. */
-const PROGRAM = import.meta.url.endsWith('.ts') ? './child.ts' : './child.mjs'
+const PROGRAM = `./child${extname(import.meta.url)}`
 
 export function spawnedHands(): { readonly documents: Documents; readonly shell: Shell } {
   const inLine = line()

@@ -3,7 +3,7 @@
 import { onTestFinished, vi } from 'vitest'
 import { newKey } from '../../../src/engine/tenant/api-keys.ts'
 import worker from '../../../src/hosts/worker.ts'
-import { answer, type WireRequest } from '../../support/model-script.ts'
+import { answer, type WireRequest } from '../../../src/testing/model-script.ts'
 import { env } from './env.ts'
 
 /** `before`: awaited by each call before it is answered. */

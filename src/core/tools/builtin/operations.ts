@@ -18,10 +18,6 @@ import {
 } from '../../manage/schedules.ts'
 import type { BuiltinTool, ToolMode } from './tool.ts'
 
-interface OperationTool extends BuiltinTool {
-  readonly name: ManagingName
-}
-
 /** Second names that its schema does not show. */
 const OLDER_NAMES = {
   headers: 'http_headers',
@@ -56,4 +52,7 @@ const OF_SCHEDULES = (Object.keys(SCHEDULE_OPERATIONS) as ScheduleOperation[]).m
   input_schema: scheduleSchema(name),
 }))
 
-export const OPERATION_TOOLS: readonly OperationTool[] = [...OF_LAYERS, ...OF_SCHEDULES]
+export const OPERATION_TOOLS: readonly (BuiltinTool & { readonly name: ManagingName })[] = [
+  ...OF_LAYERS,
+  ...OF_SCHEDULES,
+]

@@ -1,7 +1,7 @@
 /** The scripted model's answers follow from the conversation alone. */
 
 import { describe, expect, it } from 'vitest'
-import { answer, type WireMessage } from './model-script.ts'
+import { answer, type WireMessage } from '../../src/testing/model-script.ts'
 
 const tools = [{}]
 const user = (content: string): WireMessage => ({ role: 'user', content })

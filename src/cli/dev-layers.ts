@@ -1,0 +1,86 @@
+/** The layers of a folder on its `strata dev`: pushed at the start and whenever a file is saved. */
+
+import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { push } from './push.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface Layers {
+  close(): void
+}
+
+const TOPS = ['base', 'roles', 'repos']
+/** Editors write a file in several steps. */
+const SETTLED_MS = 200
+
+/** `terminal` has the server and its key. A push that fails is said, and tried with the next save. */
+export async function layersOf(terminal: Terminal): Promise<Layers> {
+  const watchers = new Map<string, FSWatcher>()
+  let pushing = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const later = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      pushing = pushing.then(() => pushAll(terminal)).then(follow)
+    }, SETTLED_MS)
+  }
+  const add = (name: string, recursive: boolean): void => {
+    try {
+      const watcher = watch(name, { recursive }, (_, file) => {
+        if (recursive || TOPS.includes(String(file))) later()
+      })
+      watcher.on('error', () => {
+        watcher.close()
+        watchers.delete(name)
+      })
+      watchers.set(name, watcher)
+    } catch (error) {
+      terminal.err(`${name} is not watched: ${(error as Error).message}`)
+    }
+  }
+  const follow = (): void => {
+    for (const top of TOPS) if (!watchers.has(top) && below('.').includes(top)) add(top, true)
+  }
+  const found = prefixes()
+  await pushAll(terminal)
+  terminal.out(`Layers:   ${found.length === 0 ? NONE : `${found.join(', ')}; ${FOLLOWED}`}`)
+  add('.', false)
+  follow()
+  return {
+    close() {
+      clearTimeout(timer)
+      for (const watcher of watchers.values()) watcher.close()
+    },
+  }
+}
+
+const NONE = 'none here; `npx strata init` writes one, which is read at once'
+const FOLLOWED = 'pushed again when a file is saved (a deletion by `strata push … --delete`)'
+
+async function pushAll(terminal: Terminal): Promise<void> {
+  for (const prefix of prefixes()) {
+    try {
+      await push(terminal, { dir: prefix, prefix })
+    } catch (error) {
+      terminal.err(`${prefix}: not pushed: ${(error as Error).message}`)
+    }
+  }
+}
+
+function prefixes(): string[] {
+  const inside = (top: string) => below(top).map((name) => `${top}/${name}`)
+  const base = below('.').includes('base') ? ['base'] : []
+  return [...base, ...inside('roles'), ...inside('repos')]
+}
+
+/** Folders in a folder, in order; none when there is no such folder. */
+function below(dir: string): string[] {
+  try {
+    const entries = readdirSync(dir, { withFileTypes: true })
+    return entries
+      .filter((one) => one.isDirectory())
+      .map(({ name }) => name)
+      .sort()
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The answers of the scripted model, for tests and for `strata dev` without a provider's key. The
+ * script (its grammar: `script.ts`) stands in the conversation itself: in the last user message that
+ * begins with a directive. How far it has come follows from the assistant's turns after it, so the
+ * answer depends on the request alone and any process can replay it.
+ *
+ * After the last step the model says `done`; without a script `ok: <80 characters>`. Asked what must
+ * last of a conversation, it writes down what stands in `remember(…)`. Asked to shorten one, it says
+ * `@resume N`, and goes on with that step of the script.
+ */
+
+import { type Fault, parse, type Step, scriptOf } from './script.ts'
+
+export interface WireMessage {
+  readonly role: string
+  readonly content?: unknown
+  readonly tool_calls?: unknown
+}
+export interface WireRequest {
+  readonly model?: string
+  readonly stream?: boolean
+  readonly messages: readonly WireMessage[]
+  readonly tools?: readonly unknown[]
+}
+
+interface ScriptedCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+export interface Answer {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly ScriptedCall[]
+  readonly finish: string
+  readonly slowMs: number
+  readonly fault: Fault | undefined
+}
+
+/** The answer to a request. A script that cannot be read is answered by a sentence that says so. */
+export function answer(request: WireRequest): Answer {
+  const { messages } = request
+  const at = messages.findLastIndex((one) => one.role === 'user' && scriptOf(textOf(one)) !== '')
+  const conversation = CONVERSATION.exec(textOf(messages.at(-1)))?.[1]
+  if (conversation !== undefined) return plain(summary(conversation))
+  const lasting = LASTING.exec(textOf(messages.at(-1)))?.[1]
+  if (lasting !== undefined) return writtenDown(lasting)
+  if (at < 0) {
+    const last = messages.findLast((one) => one.role === 'user')
+    return plain(`ok: ${textOf(last).slice(0, 80)}`)
+  }
+  const steps = parse(scriptOf(textOf(messages[at])))
+  if (typeof steps === 'string') return plain(steps)
+  const position = progress(steps, messages, at)
+  const step = steps[position]
+  if (!step) return plain('done')
+  const seen = { ...facts(messages, at), input: textOf(messages[at]) }
+  const calls = request.tools?.length ? step.calls : []
+  if (calls.length < step.calls.length) return plain('no tools are offered; done')
+  const waiting = step.awaits === undefined ? '' : `waiting for ${step.awaits} results`
+  return {
+    text: fill(step.say ?? waiting, seen),
+    reasoning: step.reason,
+    calls: calls.map((call, index) => ({ id: `call_${at}_${position}_${index}`, ...call })),
+    finish: step.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
+    slowMs: step.slowMs,
+    fault: step.fault,
+  }
+}
+
+const CONVERSATION = /^Shorten this conversation:\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
+const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [^\n]*):\n/
+
+const LASTING =
+  /^Write down what must last [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
+
+/** Everything that stands in `remember(…)`, once. */
+function writtenDown(conversation: string): Answer {
+  const found = [...conversation.matchAll(/remember\(([^)\n]*)\)/g)].map(([, what]) => `- ${what}`)
+  if (found.length === 0) return plain('Nothing must last.')
+  const given = { content: [...new Set(found)].join('\n'), heading: 'Facts' }
+  const call = { id: 'call_lasting', name: 'memory_write', arguments: JSON.stringify(given) }
+  return { ...plain(''), calls: [call], finish: 'tool_calls' }
+}
+
+/** How far the script has come, and the runs that were named: enough to go on from a summary. */
+function summary(conversation: string): string {
+  const [, ...found] = conversation.split(ENTRY)
+  const messages: WireMessage[] = []
+  for (let index = 0; index < found.length; index += 2) {
+    const head = found[index]!
+    const role = head === 'user' ? 'user' : head.startsWith('assistant') ? 'assistant' : 'tool'
+    // What one answer says and asks for is one turn.
+    if (role === 'assistant' && messages.at(-1)?.role === role) continue
+    messages.push({ role, content: found[index + 1] })
+  }
+  const at = messages.findLastIndex((one) => one.role === 'user' && scriptOf(textOf(one)) !== '')
+  const steps = at < 0 ? [] : parse(scriptOf(textOf(messages[at])))
+  if (at < 0 || typeof steps === 'string') return `@resume 0 ${conversation.slice(0, 40)}`
+  const runs = new Set(conversation.match(/\brun_[0-9a-z]{26}\b/g))
+  return [`@resume ${progress(steps, messages, at)}`, ...runs].join(' ')
+}
+
+const plain = (text: string): Answer => ({
+  text,
+  reasoning: '',
+  calls: [],
+  finish: 'stop',
+  slowMs: 0,
+  fault: undefined,
+})
+
+/** What a summary of the scripted model says: the step that is due where it stands. */
+const RESUME = /@resume (\d+)/
+
+/** The index of the step that is due now: each turn of the assistant answered one step. */
+function progress(steps: readonly Step[], messages: readonly WireMessage[], at: number): number {
+  const resumed = messages.findLastIndex(
+    (one, index) => index > at && one.role === 'user' && RESUME.test(textOf(one)),
+  )
+  let position = resumed < 0 ? 0 : Number(RESUME.exec(textOf(messages[resumed]))![1])
+  const skipMet = (before: number) => {
+    for (;;) {
+      const awaits = steps[position]?.awaits
+      if (awaits === undefined || facts(messages.slice(0, before), at).results < awaits) return
+      position += 1
+    }
+  }
+  for (let index = Math.max(at, resumed) + 1; index < messages.length; index += 1) {
+    if (messages[index]?.role !== 'assistant') continue
+    skipMet(index)
+    if (steps[position]?.awaits === undefined) position += 1
+  }
+  skipMet(messages.length)
+  return position
+}
+
+interface Facts {
+  readonly results: number
+  readonly tools: number
+  readonly last: string
+}
+
+function facts(messages: readonly WireMessage[], at: number): Facts {
+  const runs = new Set<string>()
+  let tools = 0
+  let last = ''
+  for (const message of messages.slice(at + 1)) {
+    if (message.role === 'tool') {
+      tools += 1
+      last = textOf(message).slice(0, 200)
+    } else if (message.role === 'user') {
+      for (const [id] of textOf(message).matchAll(/\brun_[0-9a-z]{26}\b/g)) runs.add(id)
+    }
+  }
+  return { results: runs.size, tools, last }
+}
+
+const fill = (text: string, seen: Facts & { readonly input: string }): string =>
+  text.replace(/\{(results|tools|last|input)\}/g, (_, name: keyof typeof seen) =>
+    String(seen[name]),
+  )
+
+function textOf(message: WireMessage | undefined): string {
+  const content = message?.content
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: { text?: unknown }) => String(part.text ?? '')).join('\n')
+}

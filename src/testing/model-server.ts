@@ -1,0 +1,213 @@
+/**
+ * A scripted OpenAI-compatible model over real HTTP: `POST /v1/chat/completions`, streamed or not,
+ * with usage, and `GET /v1/models`. Its answers are those of `model-script.ts`. `GET /stats` answers
+ * `{"calls": n, "p50_ms": x}`: its own time for a call, think time not counted.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, answer, type WireRequest } from './model-script.ts'
+import type { Fault } from './script.ts'
+import { vectorOf } from './vectors.ts'
+
+export interface ModelServerOptions {
+  /** Instead of the scripts inside the conversations. */
+  readonly script?: (request: WireRequest) => Answer
+  readonly thinkMs?: number
+  /** 0 (the default): any free one. */
+  readonly port?: number
+  /** Called for each request whose answer was sent to its end: the caller had not gone. */
+  readonly onAnswered?: (request: WireRequest) => void
+  /** How many request bodies to keep for a test to look at; 1,000 unless set. */
+  readonly keep?: number
+}
+export interface ModelServer {
+  /** The base URL for OPENAI_BASE_URL. */
+  readonly url: string
+  readonly requests: readonly RecordedRequest[]
+  /** Milliseconds. */
+  p50(): number
+  calls(): number
+  close(): Promise<void>
+}
+interface RecordedRequest {
+  readonly body: WireRequest
+  readonly headers: IncomingMessage['headers']
+}
+
+/** As OpenAI-compatible servers list theirs. */
+const MODELS = { object: 'list', data: [{ id: 'gpt-5.6', object: 'model' }] }
+/** As servers give vectors of texts. */
+const embeddings = (raw: string) => ({
+  object: 'list',
+  data: (JSON.parse(raw) as { input: string[] }).input.map((text, index) => {
+    return { object: 'embedding', index, embedding: vectorOf(text) }
+  }),
+  usage: { prompt_tokens: 1, total_tokens: 1 },
+})
+const SAMPLES = 8_192
+const DELTA = 64
+
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const requests: RecordedRequest[] = []
+  const samples = new Float64Array(SAMPLES)
+  const failed = new Map<string, number>()
+  const keep = options.keep ?? 1_000
+  let calls = 0
+  const p50 = () => {
+    const taken = samples.slice(0, Math.min(calls, SAMPLES)).sort()
+    return taken[taken.length >> 1] ?? 0
+  }
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const raw = await read(request)
+    if (request.url === '/stats') return json(response, 200, { calls, p50_ms: p50() })
+    if (request.url?.endsWith('/models')) return json(response, 200, MODELS)
+    if (request.url?.endsWith('/embeddings')) return json(response, 200, embeddings(raw))
+    if (request.method !== 'POST' || !request.url?.endsWith('/chat/completions')) {
+      return json(response, 404, { error: { message: 'no such page', type: 'not_found' } })
+    }
+    const began = performance.now()
+    const body = JSON.parse(raw) as WireRequest
+    if (requests.length < keep) requests.push({ body, headers: request.headers })
+    const scripted = (options.script ?? answer)(body)
+    const fault = due(scripted.fault, raw, failed)
+    response.once('finish', () => options.onAnswered?.(body))
+    const head = performance.now() - began
+    const think = (options.thinkMs ?? 0) + scripted.slowMs / 2
+    if (think > 0) await sleep(think)
+    const resumed = performance.now()
+    await reply(response, body, { ...scripted, fault })
+    samples[calls % SAMPLES] = head + performance.now() - resumed - scripted.slowMs / 2
+    calls += 1
+  }
+  const server = createServer({ keepAlive: true, noDelay: true }, (request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  server.keepAliveTimeout = 120_000
+  await new Promise<void>((resolve) => {
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${port}/v1`, requests, p50, calls: () => calls, close }
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = ''
+  request.setEncoding('utf8')
+  for await (const chunk of request) text += chunk
+  return text
+}
+
+/** The fault, while identical requests have not yet failed often enough. */
+function due(
+  fault: Fault | undefined,
+  raw: string,
+  failed: Map<string, number>,
+): Fault | undefined {
+  if (!fault) return undefined
+  const before = failed.get(raw) ?? 0
+  failed.set(raw, before + 1)
+  return before < fault.times ? fault : undefined
+}
+
+function json(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  const text = JSON.stringify(body)
+  const length = Buffer.byteLength(text)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': length,
+    ...headers,
+  })
+  response.end(text)
+}
+
+async function reply(response: ServerResponse, body: WireRequest, said: Answer): Promise<void> {
+  const { fault } = said
+  if (fault?.kind === 'status') {
+    const headers = fault.retryAfter ? { 'retry-after': fault.retryAfter } : {}
+    const error = { message: `scripted failure ${fault.status}`, type: 'scripted' }
+    return json(response, fault.status, { error }, headers)
+  }
+  if (fault?.kind === 'drop') return void response.destroy()
+  if (body.stream !== true) return json(response, 200, whole(body, said))
+  const events = chunks(body, said)
+  const middle = events.length >> 1
+  const broken = fault !== undefined
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (!broken && said.slowMs === 0) {
+    response.end(`${events.join('')}data: [DONE]\n\n`)
+    return
+  }
+  response.write(events.slice(0, middle).join(''))
+  if (said.slowMs > 0) await sleep(said.slowMs / 2)
+  if (fault?.kind === 'cut') {
+    // The first half must have left before the connection breaks, or there is nothing to cut.
+    await sleep(5)
+    response.destroy()
+  } else if (fault?.kind === 'error') {
+    response.end(event({ error: { message: 'scripted error', type: 'server_error' } }))
+  } else {
+    response.end(`${events.slice(middle).join('')}data: [DONE]\n\n`)
+  }
+}
+
+const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
+
+/** Tokens are four characters each. */
+function usage(body: WireRequest, said: Answer): Record<string, number> {
+  const prompt = Math.ceil(JSON.stringify(body.messages).length / 4)
+  const written = said.calls.reduce((sum, call) => sum + call.arguments.length, said.text.length)
+  const completion = Math.ceil(written / 4)
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  }
+}
+
+const wireCalls = (said: Answer) =>
+  said.calls.map((call, index) => ({
+    index,
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  }))
+
+function whole(body: WireRequest, said: Answer): unknown {
+  const message = {
+    role: 'assistant',
+    content: said.text || null,
+    ...(said.reasoning ? { reasoning_content: said.reasoning } : {}),
+    ...(said.calls.length > 0 ? { tool_calls: wireCalls(said) } : {}),
+  }
+  const choices = [{ index: 0, message, finish_reason: said.finish }]
+  return { ...head(body), object: 'chat.completion', choices, usage: usage(body, said) }
+}
+
+const head = (body: WireRequest) => ({
+  id: 'chatcmpl-scripted',
+  created: 0,
+  model: body.model ?? 'scripted',
+})
+
+/** Server-sent events: reasoning, the text in pieces, the calls, the finish, the usage. */
+function chunks(body: WireRequest, said: Answer): string[] {
+  const common = { ...head(body), object: 'chat.completion.chunk' }
+  const chunk = (delta: unknown, finish_reason: string | null = null) =>
+    event({ ...common, choices: [{ index: 0, delta, finish_reason }] })
+  const out: string[] = []
+  if (said.reasoning) out.push(chunk({ role: 'assistant', reasoning_content: said.reasoning }))
+  for (let at = 0; at < said.text.length; at += DELTA) {
+    out.push(chunk({ role: 'assistant', content: said.text.slice(at, at + DELTA) }))
+  }
+  if (said.calls.length > 0) out.push(chunk({ role: 'assistant', tool_calls: wireCalls(said) }))
+  out.push(chunk({}, said.finish))
+  out.push(event({ ...common, choices: [], usage: usage(body, said) }))
+  return out
+}

@@ -1,0 +1,165 @@
+/**
+ * The grammar of the scripted model's scripts.
+ *
+ * A script is lines. A step is what one answer holds: calls on lines that follow each other, or
+ * one `@say`, or one `@await`; lines that say how (`@reason` … `@error`) stand before it. `@then`
+ * ends a step of calls when more calls follow. A `Context: … Task:` before the script is skipped.
+ * After the last step the model says `done`; without a script `ok: <80 characters>`.
+ *
+ *   @say text           answers with the text; these are filled in: {results} distinct runs named
+ *                       in user messages since the script, {tools} tool results since, {last} the
+ *                       last of them (200 characters), {input} the message that holds the script
+ *   @call tool args     asks for a tool; `args` goes out as it stands, so broken JSON is broken;
+ *                       several lines are parallel calls
+ *   @spawn N {json}     N calls of sessions_spawn; `{i}` in a string becomes 1…N; a task may be a
+ *                       script of its own (with \n between its lines)
+ *   @text text          says something beside the calls of the same step
+ *   @await [N]          waits until N results (default: all spawned so far) have been announced;
+ *                       until then the answer is `waiting for N results`, without calls
+ *   @then               ends the step
+ *
+ *   @reason text        reasoning before the answer
+ *   @finish reason      `length`, `content_filter`: how the step ends
+ *   @slow MS            thinks for so long, half of it in the middle of the stream
+ *   @fail STATUS [times=N] [retry-after=S]
+ *                       refuses; `times` (default: always) counts identical requests, in memory
+ *   @cut [times=N]      breaks the connection in the middle of the stream
+ *   @drop [times=N]     breaks the connection before it says anything
+ *   @error [times=N]    sends an error object in the middle of the stream
+ */
+
+export interface Fault {
+  readonly kind: 'status' | 'cut' | 'drop' | 'error'
+  readonly status: number
+  /** How many identical requests fail before one succeeds. */
+  readonly times: number
+  readonly retryAfter: string | undefined
+}
+export interface Step {
+  say: string | undefined
+  reason: string
+  calls: { name: string; arguments: string }[]
+  /** Set on a step that waits for so many results. */
+  awaits: number | undefined
+  finish: string | undefined
+  slowMs: number
+  fault: Fault | undefined
+}
+
+const blank = (): Step => ({
+  say: undefined,
+  reason: '',
+  calls: [],
+  awaits: undefined,
+  finish: undefined,
+  slowMs: 0,
+  fault: undefined,
+})
+
+/** The script inside a text, or '' when the text has none. */
+export function scriptOf(text: string): string {
+  const start = /^Context:\n/.test(text) ? text.indexOf('\n\nTask:\n') : -1
+  const body = start < 0 ? text : text.slice(start + '\n\nTask:\n'.length)
+  return /^\s*@(say|call|spawn|text|await|reason|finish|slow|fail|cut|drop|error|then)\b/.test(body)
+    ? body
+    : ''
+}
+
+/** A picture or a file stands there. */
+const MARK = /^\[(?:image|pdf|audio)\b.*\]$/
+const CALLING: ReadonlySet<string> = new Set(['call', 'spawn', 'text'])
+
+export function parse(script: string): Step[] | string {
+  const steps: Step[] = []
+  let step = blank()
+  let touched = false
+  let spawned = 0
+  const close = () => {
+    if (touched) steps.push(step)
+    step = blank()
+    touched = false
+  }
+  for (const line of script.split('\n').map((raw) => raw.trim())) {
+    const [, word = '', rest = ''] = /^@(\w+)\s*(.*)$/.exec(line) ?? []
+    if (line === '' || MARK.test(line)) continue
+    if (word === '') return `the scripted model cannot read this line: ${line}`
+    if (word === 'then') {
+      close()
+      continue
+    }
+    // Calls are complete when anything but more of them follows.
+    if (step.calls.length > 0 && !CALLING.has(word)) close()
+    touched = true
+    if (word === 'spawn') {
+      const calls = spawnCalls(rest)
+      if (typeof calls === 'string') return calls
+      step.calls.push(...calls)
+      spawned += calls.length
+    } else if (word === 'await') {
+      step.awaits = rest === '' ? spawned : Number(rest)
+      close()
+    } else if (!apply(step, word, rest)) {
+      return `the scripted model does not know @${word}`
+    }
+    if (word === 'say') close()
+  }
+  close()
+  return steps
+}
+
+/** Writes one directive into its step; false when there is none of that name. */
+function apply(step: Step, word: string, rest: string): boolean {
+  switch (word) {
+    case 'say':
+    case 'text':
+      step.say = rest
+      return true
+    case 'call': {
+      const [, name = '', args = ''] = /^(\S+)\s*(.*)$/.exec(rest) ?? []
+      step.calls.push({ name, arguments: args })
+      return true
+    }
+    case 'reason':
+      step.reason = rest
+      return true
+    case 'finish':
+      step.finish = rest
+      return true
+    case 'slow':
+      step.slowMs = Number(rest)
+      return true
+    case 'fail':
+    case 'cut':
+    case 'drop':
+    case 'error':
+      step.fault = faultOf(word, rest)
+      return true
+    default:
+      return false
+  }
+}
+
+function faultOf(word: 'fail' | 'cut' | 'drop' | 'error', rest: string): Fault {
+  const option = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(rest)?.[1]
+  return {
+    kind: word === 'fail' ? 'status' : word,
+    status: Number.parseInt(rest, 10) || 500,
+    times: Number(option('times') ?? Number.POSITIVE_INFINITY),
+    retryAfter: option('retry-after'),
+  }
+}
+
+function spawnCalls(rest: string): { name: string; arguments: string }[] | string {
+  const [, count = '1', json = '{}'] = /^(\d+)\s*(\{.*\})?$/.exec(rest) ?? []
+  try {
+    const given = { task: '@say child {i} is done', label: 'child {i}', ...JSON.parse(json) }
+    return Array.from({ length: Number(count) }, (_, index) => ({
+      name: 'sessions_spawn',
+      arguments: JSON.stringify(given, (_key, value: unknown) =>
+        typeof value === 'string' ? value.replaceAll('{i}', String(index + 1)) : value,
+      ),
+    }))
+  } catch {
+    return `the scripted model cannot read the JSON of @spawn ${rest}`
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * `strata/webhooks`: the receiver's side of webhooks, for any runtime with WebCrypto. No dependency,
+ * nothing of Node.
+ */
+
+import {
+  fromBase64,
+  type InboundHeaders,
+  type SignedParts,
+  secretKey,
+  signedParts,
+} from '../core/webhook/signed.ts'
+import type { WebhookEvent } from './event.ts'
+
+export type { WebhookEvent, WebhookType } from './event.ts'
+
+/** `unauthorized` never says why: an attacker would learn which part to change. */
+export type WebhookFault = 'unauthorized' | 'invalid_json'
+
+/** The message is not one that a holder of the secret has just sent: answer 400. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly code: WebhookFault
+
+  constructor(code: WebhookFault) {
+    super(
+      code === 'unauthorized'
+        ? 'No secret signed these bytes within five minutes of now.'
+        : 'The signed bytes hold no event of Strata.',
+    )
+    this.code = code
+  }
+}
+
+export interface UnwrapOptions {
+  /** The time that signatures are held against, in milliseconds. Default: now. */
+  readonly now?: number
+}
+
+/**
+ * The event inside a webhook, once its signature has been verified (Standard Webhooks 1.0).
+ *
+ * Give the body as it came, not parsed and written again, and the request's headers. `secrets` is
+ * the endpoint's `whsec_…`, or several while it is rotated. A message may come twice and in another
+ * order: `id` of the event tells doubles, `seq` the order within a run. Rejects with a
+ * `WebhookError`, or with a `TypeError` when a secret itself cannot be one.
+ *
+ *     const event = await unwrap(await request.text(), request.headers, process.env.SECRET)
+ *     if (event.type === 'run.completed') console.log(event.run_id, event.output?.text)
+ */
+export async function unwrap(
+  body: string | Uint8Array | ArrayBuffer,
+  headers: Headers | InboundHeaders,
+  secrets: string | readonly string[],
+  { now = Date.now() }: UnwrapOptions = {},
+): Promise<WebhookEvent> {
+  const keys = [secrets].flat().map(keyOf)
+  if (keys.length === 0) throw new TypeError('unwrap needs a secret')
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
+  const parts = signedParts(lowerCase(headers), now)
+  if (!parts || !(await isSigned(keys, parts, bytes))) throw new WebhookError('unauthorized')
+  return eventIn(bytes)
+}
+
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  const key = typeof secret === 'string' ? secretKey(secret) : undefined
+  if (key) return key
+  throw new TypeError('a secret is `whsec_` and 24 to 64 bytes in base 64')
+}
+
+function lowerCase(headers: Headers | InboundHeaders): InboundHeaders {
+  const pairs = headers instanceof Headers ? [...headers] : Object.entries(headers)
+  const found: Record<string, string | readonly string[] | undefined> = {}
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase()
+    // The same header in two spellings: which of them was signed is not known.
+    found[key] = key in found ? undefined : value
+  }
+  return found
+}
+
+async function isSigned(
+  keys: readonly Uint8Array<ArrayBuffer>[],
+  { id, time, signatures }: SignedParts,
+  body: Uint8Array,
+): Promise<boolean> {
+  const head = new TextEncoder().encode(`${id}.${time}.`)
+  const data = new Uint8Array(head.length + body.length)
+  data.set(head)
+  data.set(body, head.length)
+  for (const raw of keys) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await crypto.subtle.importKey('raw', raw, algorithm, false, ['verify'])
+    for (const one of signatures) {
+      const given = one.startsWith('v1,') ? fromBase64(one.slice('v1,'.length)) : undefined
+      // It compares in constant time.
+      if (given && (await crypto.subtle.verify('HMAC', key, given, data))) return true
+    }
+  }
+  return false
+}
+
+function eventIn(bytes: Uint8Array): WebhookEvent {
+  let read: { type?: unknown; data?: { type?: unknown } | null } | null
+  try {
+    read = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new WebhookError('invalid_json')
+  }
+  const { type, data } = read ?? {}
+  if (typeof type !== 'string' || data?.type !== type) throw new WebhookError('invalid_json')
+  return data as WebhookEvent
+}

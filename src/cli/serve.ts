@@ -25,7 +25,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     )
   })
 
-/** Until the process is told to stop; `show` says to the person that it runs. */
+/** Until the process is stopped; `show` says to the person that it runs. */
 export async function serve(
   options: NodeOptions,
   show: (host: NodeHost, options: NodeOptions) => Promise<void>,

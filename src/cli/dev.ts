@@ -68,7 +68,7 @@ function keptKey(dataDir: string): string {
   const file = join(dataDir, 'dev-key')
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()
   const { key } = newKey(systemClock.random)
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   writeFileSync(file, `${key}\n`, { mode: 0o600 })
   return key
 }

@@ -29,8 +29,8 @@ const SERVERS = `# MCP servers, whose tools agents see as mcp__<server>__<tool>.
 
 [mcp_servers.tickets]
 url = "https://mcp.example.com/mcp"
-# The name of a variable, never the secret itself. The server lets layers use it where STRATA_SECRETS
-# says so: STRATA_SECRETS=TICKETS_TOKEN@mcp.example.com
+# The name of a variable, never the secret itself. Layers may use it where the server allows it:
+# STRATA_SECRETS=TICKETS_TOKEN@mcp.example.com
 bearer_token_env_var = "TICKETS_TOKEN"
 # There is no such server: put in your own, and take this line out.
 enabled = false

@@ -6,6 +6,7 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { SHELLS } from './completion.ts'
+import { SCRIPTS } from './dev-help.ts'
 import { MEMORY_ACTIONS } from './memory-actions.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -15,19 +16,6 @@ type Done = (code: number) => void
 const USAGE_EXAMPLES = `
 push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
 Exit codes: 0 done, 1 failed, 2 wrong use.`
-
-/** Of `src/testing/script.ts`, all that is good to play with. */
-const SCRIPTS = `
-Variables of a file .env here are read; those of the shell go before them. Without a provider's key
-a scripted model answers: it repeats what it is asked, or follows lines of an input such as
-  @say Hello {input}        answers; {last} is the last tool result, {results} counts subagents
-  @call todo {"todos": []}  asks for a tool; several such lines are calls at once
-  @text I look first.       stands beside the calls of one answer
-  @spawn 3 {"task": "@say part {i}"}   starts three subagents
-  @await                    waits until all of them have answered
-  @then                     ends an answer, so that more calls can follow
-  @slow 2000                thinks for two seconds
-  @fail 500 times=2         fails twice`
 
 export function createProgram(terminal: Terminal, version: string, done: Done): Command {
   const program = new Command('strata')

@@ -27,7 +27,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
   })
 
-/** Until the process is told to stop; `show` says to the person that it runs. */
+/** Until the process is stopped; `show` says to the person that it runs. */
 export async function serve(
   options: NodeOptions,
   show: (host: NodeHost, options: NodeOptions) => Promise<void>,

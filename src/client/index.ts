@@ -6,6 +6,7 @@
  *     const run = await strata.runs.createAndWait({ input: 'Say hello.' })
  */
 
+import { unwrap } from '../webhooks/index.ts'
 import { type ClientOptions, httpOf } from './http.ts'
 import {
   agentsOf,
@@ -102,6 +103,8 @@ export function createClient(options: ClientOptions = {}) {
     tools: { list: list(http, '/v1/tools') },
     limits: { list: list(http, '/v1/limits') },
     usage: { get: get(http, '/v1/usage') },
+    /** Verifies a delivery; the event that it carries, typed. */
+    webhooks: { unwrap },
     health: { get: get(http, '/healthz'), ready: get(http, '/readyz') },
   }
 }

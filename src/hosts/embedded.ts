@@ -29,14 +29,14 @@ export interface StrataServer {
   readonly adminKey: string | undefined
   /** Sentences about settings that are unsafe or cannot work. */
   readonly warnings: readonly string[]
-  /** Stops taking requests, lets what runs come to a commit, and closes the storage: within 5 s. */
+  /** Stops taking requests, lets runs come to a commit, closes the storage: within 5 s. */
   close(): Promise<void>
 }
 
 /**
- * Starts a server. It listens and works on runs until it is closed; what has not ended then goes on
- * with the next start on the same storage. Rejects with a sentence when a setting is wrong, the port
- * is taken, or another process holds the folder.
+ * Starts a server. It listens and works on runs until it is closed; what has not ended then goes
+ * on with the next start on the same storage. Rejects with a sentence when a setting is wrong, the
+ * port is taken, or another process has the folder.
  *
  *     const server = await startServer({ settings: { PORT: '0', DATA_DIR: '/var/lib/strata' } })
  */

@@ -110,7 +110,7 @@ const plain = (text: string): Answer => ({
   fault: undefined,
 })
 
-/** What a summary of the scripted model says: the step that is due where it stands. */
+/** In a summary of the scripted model: the step that is due where it stands. */
 const RESUME = /@resume (\d+)/
 
 /** The index of the step that is due now: each turn of the assistant answered one step. */

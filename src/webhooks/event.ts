@@ -60,7 +60,7 @@ type WithData<D> =
   | { readonly data: D; readonly href?: undefined }
   | { readonly data?: undefined; readonly href: string }
 
-/** An event of one type; without a type argument any, told apart by `type`. */
+/** An event of one type; without a type argument any of them, by its `type`. */
 export type WebhookEvent<T extends WebhookType = WebhookType> = {
   [K in T]: Common<K> &
     (K extends keyof Log

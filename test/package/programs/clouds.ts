@@ -1,0 +1,5 @@
+/** Entries of deployments, as their programs export them. */
+
+export { clock, dead, http, work } from 'strata/lambda'
+export { default, LaneObject, Outbound, PartitionObject } from 'strata/worker'
+export { default as Hands } from 'strata/worker/hands'

@@ -1,0 +1,2 @@
+export * from 'strata/worker'
+export { default } from 'strata/worker'

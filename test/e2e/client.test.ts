@@ -1,5 +1,10 @@
 /** The client of `src/client` against the real server: restarts, pages, errors, conditions, files. */
 
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
   ConnectionError,
@@ -12,7 +17,7 @@ import {
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startModelServer } from '../support/model-server.ts'
-import { sharedServer, startServer } from '../support/server.ts'
+import { sharedServer, startServer, temporaryFolder } from '../support/server.ts'
 
 const FREE = '49'
 const spawns = (count: number): string =>
@@ -157,6 +162,35 @@ it('a stream goes on where it was when the server is killed and another one star
   await restarted
   expect(lost[0]).toBe('ConnectionError')
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
+})
+
+it("README's program of the client does what it says", async () => {
+  const [, program = ''] = /```ts\n(import \{ createClient[\s\S]*?)```/.exec(
+    readFileSync('README.md', 'utf8'),
+  ) as RegExpExecArray
+  expect(program.trim().split('\n').length).toBeLessThanOrEqual(15)
+  const came: string[] = []
+  const receiver = await startCannedServer(({ body }, response) => {
+    came.push((JSON.parse(body) as { type: string }).type)
+    response.writeHead(204).end()
+  })
+  cleanup.push(receiver.close)
+  const model = await startModelServer()
+  cleanup.push(model.close)
+  const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
+  const file = join(await temporaryFolder(), 'program.ts')
+  const client = pathToFileURL('src/client/index.ts').href
+  writeFileSync(
+    file,
+    program
+      .replace("'strata/client'", `'${client}'`)
+      .replace('https://example.com/hook', receiver.origin),
+  )
+  const env = { PATH: process.env.PATH, STRATA_URL: server.url, STRATA_API_KEY: server.key }
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { env })
+  expect(stdout).toContain('fanout.completed')
+  expect(stdout).toMatch(/\[ 'ok: .*Read a\.md\.', 'ok: .*Read b\.md\.' \] ok: /)
+  await expect.poll(() => came).toContain('fanout.completed')
 })
 
 describe('tries', () => {

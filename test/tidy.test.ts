@@ -145,6 +145,7 @@ describe('files', () => {
       'src/cli/strata.ts',
       'src/hosts/embedded.ts',
       'src/webhooks/index.ts',
+      'src/testing/index.ts',
       'src/hosts/lambda-entry.ts',
       'src/hosts/worker.ts',
       'src/hosts/hands.ts',

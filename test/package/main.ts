@@ -44,6 +44,7 @@ async function typed(app: string): Promise<void> {
   // Declarations of clouds name the platform's modules, which only their programs have.
   for (const [file, skipLibCheck] of [
     ['embedded.ts', false],
+    ['testing.ts', true],
     ['clouds.ts', true],
   ] as const) {
     const config = { compilerOptions: { ...options, ...node, skipLibCheck }, files: [file] }
@@ -84,6 +85,12 @@ function lambda(app: string): string {
   return out.trim()
 }
 
+function testing(app: string): string {
+  const out = ran(app, process.execPath, 'testing.ts').trim()
+  if (out !== 'completed: Hello. todo') throw new Error(`a pack's test printed ${out}`)
+  return out
+}
+
 /** Those without bindings of a platform can be imported as they are. */
 function resolves(app: string): void {
   const names = Object.keys(manifest.exports).map((one) => one.replace(/^\./, 'strata'))
@@ -111,6 +118,7 @@ async function main(): Promise<void> {
     await typed(app)
     console.log('types: strict programs compile')
     console.log(`embedded, with a webhook: ${await embedded(app)}`)
+    console.log(`strata/testing: ${testing(app)}`)
     console.log(`strata/worker: ${await worker(app)}`)
     console.log(`strata/lambda: ${lambda(app)}`)
   } finally {

@@ -1,7 +1,6 @@
 /** Drives the engine in a memory world: takes wakes and handles them until nothing moves. */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
-import { dispatch } from '../../src/engine/dispatch.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Committed } from '../../src/engine/partition/log.ts'
@@ -14,7 +13,10 @@ import {
   memoryWorld,
 } from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
+import { settle } from '../../src/testing/settle.ts'
 import { scriptModel } from './script.ts'
+
+export { settle, withTime } from '../../src/testing/settle.ts'
 
 export const TENANT = 'test'
 
@@ -24,31 +26,6 @@ export const testWorld = (overrides: MemoryOverrides = {}): MemoryWorld =>
     ...overrides,
     settings: { flushMs: 250, ...overrides.settings },
   })
-
-/** Handles wakes, all of a moment at once, until none is due. */
-export async function settle(world: MemoryWorld): Promise<void> {
-  for (let round = 0; round < 1_000; round += 1) {
-    const wakes = world.queue.take()
-    if (wakes.length === 0) return
-    await withTime(world, Promise.all(wakes.map((wake) => dispatch(world, wake))))
-  }
-  throw new Error('the world does not come to rest')
-}
-
-/** Lets time pass in small steps as long as the work waits for nothing but time. */
-export async function withTime<T>(world: MemoryWorld, work: Promise<T>): Promise<T> {
-  let done = false
-  const over = work.finally(() => {
-    done = true
-  })
-  // A failure is told at the end; until then nobody listens, which is no crash.
-  over.catch(() => undefined)
-  while (!done) {
-    for (let turn = 0; turn < 5 && !done; turn += 1) await new Promise(setImmediate)
-    if (!done && world.clock.sleepers() > 0) world.clock.advance(10)
-  }
-  return over
-}
 
 export async function putFiles(
   world: MemoryWorld,

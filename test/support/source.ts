@@ -35,7 +35,7 @@ function importsOf(path: string, text: string): string[] {
 
 /** The lowest first. */
 const FLOORS = [
-  ...['lib', 'core', 'ports', 'engine', 'http', 'webhooks', 'hosts', 'testing', 'client', 'cli'],
+  ...['lib', 'core', 'ports', 'engine', 'http', 'webhooks', 'hosts', 'client', 'testing', 'cli'],
 ]
 export const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[1]!)
 

@@ -9461,17 +9461,17 @@ export interface components {
         /** @description A hook to be created */
         HookInput: {
             /**
-             * @description `standard`: Standard Webhooks 1.0; `github`: `X-Hub-Signature-256`
+             * @description `standard`: Standard Webhooks 1.0; `svix`: the same by `svix-…` headers; `github`: `X-Hub-Signature-256`; `slack`: `X-Slack-Signature`, its challenge is answered; `stripe`: `Stripe-Signature`; `linear`: `Linear-Signature`
              * @enum {string}
              */
-            scheme: "standard" | "github";
-            /** @description `whsec_…`, with GitHub any text from 16 characters; omitted: made, shown once */
+            scheme: "standard" | "svix" | "github" | "slack" | "stripe" | "linear";
+            /** @description `whsec_…`; with `github`, `slack`, `stripe` and `linear` the text that the service shows, from 16 characters; omitted: made, shown once */
             secret?: string | null;
             /** @description `whpk_…`: Ed25519 keys whose `v1a` signatures are believed */
             public_keys?: string[] | null;
             /** @description The run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, `{{$event}}` its kind */
             template?: string | null;
-            /** @description Kinds that start a run: `X-GitHub-Event`, or `type` of the payload; default: all */
+            /** @description Kinds that start a run: `X-GitHub-Event`, Slack's `event.type` or command, else `type` of the payload; default: all */
             events?: string[] | null;
             /** @description For people; null: none */
             description?: string | null;
@@ -9517,7 +9517,7 @@ export interface components {
             template?: string;
             /** @description The id of the agent that its runs are */
             agent?: string;
-            /** @description Kinds that start a run: `X-GitHub-Event`, or `type` of the payload; null: all */
+            /** @description Kinds that start a run: `X-GitHub-Event`, Slack's `event.type` or command, else `type` of the payload; null: all */
             events?: string[] | null;
             /** @description For people; null: none */
             description?: string | null;
@@ -9559,7 +9559,7 @@ export interface components {
         };
         /** @description The new secret; the body may be left out */
         HookRotation: {
-            /** @description `whsec_…`, with GitHub any text from 16 characters; omitted: made, shown once */
+            /** @description `whsec_…`; with `github`, `slack`, `stripe` and `linear` the text that the service shows, from 16 characters; omitted: made, shown once */
             secret?: string | null;
         };
         /** @description An inbound webhook and the run that it starts */
@@ -9574,13 +9574,13 @@ export interface components {
             /** @description Where the sender posts to, below the address of this deployment */
             url_path: string;
             /**
-             * @description `standard`: Standard Webhooks 1.0; `github`: `X-Hub-Signature-256`
+             * @description `standard`: Standard Webhooks 1.0; `svix`: the same by `svix-…` headers; `github`: `X-Hub-Signature-256`; `slack`: `X-Slack-Signature`, its challenge is answered; `stripe`: `Stripe-Signature`; `linear`: `Linear-Signature`
              * @enum {string}
              */
-            scheme: "standard" | "github";
+            scheme: "standard" | "svix" | "github" | "slack" | "stripe" | "linear";
             /** @description The run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, `{{$event}}` its kind */
             template: string;
-            /** @description Kinds that start a run: `X-GitHub-Event`, or `type` of the payload; null: all */
+            /** @description Kinds that start a run: `X-GitHub-Event`, Slack's `event.type` or command, else `type` of the payload; null: all */
             events: string[] | null;
             /** @description For people; null: none */
             description: string | null;
@@ -9639,13 +9639,13 @@ export interface components {
             /** @description Where the sender posts to, below the address of this deployment */
             url_path: string;
             /**
-             * @description `standard`: Standard Webhooks 1.0; `github`: `X-Hub-Signature-256`
+             * @description `standard`: Standard Webhooks 1.0; `svix`: the same by `svix-…` headers; `github`: `X-Hub-Signature-256`; `slack`: `X-Slack-Signature`, its challenge is answered; `stripe`: `Stripe-Signature`; `linear`: `Linear-Signature`
              * @enum {string}
              */
-            scheme: "standard" | "github";
+            scheme: "standard" | "svix" | "github" | "slack" | "stripe" | "linear";
             /** @description The run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, `{{$event}}` its kind */
             template: string;
-            /** @description Kinds that start a run: `X-GitHub-Event`, or `type` of the payload; null: all */
+            /** @description Kinds that start a run: `X-GitHub-Event`, Slack's `event.type` or command, else `type` of the payload; null: all */
             events: string[] | null;
             /** @description For people; null: none */
             description: string | null;
@@ -9698,6 +9698,8 @@ export interface components {
         HookReceived: {
             /** @description The run that it started (`run_` and 26 characters); null: this kind of event starts no run */
             run_id: string | null;
+            /** @description With `slack`: the challenge by which Slack tries the address */
+            challenge?: string;
         };
         /** @description Files of memory */
         MemoryFiles: {

@@ -10,15 +10,19 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { Rotation } from './endpoint.ts'
+import type { Opened } from './opened.ts'
 import type { InboundRefusal } from './signature.ts'
 import { openWebhook, SIGNED_JSON } from './signature.ts'
 import type { InboundHeaders } from './signed.ts'
+import { openVendor, type Vendor } from './vendors.ts'
+
+type InboundScheme = 'standard' | 'svix' | 'github' | Vendor
 
 export interface InboundHook {
   readonly id: string
   readonly tenant: string
-  /** `standard`: Standard Webhooks 1.0. `github`: `X-Hub-Signature-256`. */
-  readonly scheme: 'standard' | 'github'
+  /** `standard`: Standard Webhooks 1.0; `svix` the same by its older headers. */
+  readonly scheme: InboundScheme
   /** Ed25519 keys (`whpk_…`) that are believed too; never taken from a request. */
   readonly public_keys: readonly string[]
   readonly template: string
@@ -82,14 +86,6 @@ const withoutUndefined = (given: object): object =>
 
 export const DEFAULT_TEMPLATE = 'Handle this webhook as your instructions say.\n\n{{$}}'
 
-/** A message whose signature is right. */
-export interface Opened {
-  /** The key that repetitions share: the message's id, or with GitHub the digest of its body. */
-  readonly once: string
-  readonly event: string | null
-  readonly payload: unknown
-}
-
 /** `now` in milliseconds; `digest` is the SHA-256 of the body. */
 export function openHook(
   hook: Pick<InboundHook, 'scheme' | 'public_keys'>,
@@ -99,11 +95,20 @@ export function openHook(
 ): Outcome<Opened, InboundRefusal> {
   const { headers, body, digest } = request
   if (hook.scheme === 'github') return openGithub(headers, body, digest, secrets)
-  const opened = openWebhook(headers, body, [...secrets, ...hook.public_keys], now)
+  if (hook.scheme !== 'standard' && hook.scheme !== 'svix')
+    return openVendor(hook.scheme, request, secrets, now)
+  const named = hook.scheme === 'svix' ? standardNames(headers) : headers
+  const opened = openWebhook(named, body, [...secrets, ...hook.public_keys], now)
   if (!opened.ok) return opened
   const { id, payload } = opened.value
   return ok({ once: id, event: typeOf(payload), payload })
 }
+
+const standardNames = (headers: InboundHeaders): InboundHeaders => ({
+  'webhook-id': headers['svix-id'],
+  'webhook-timestamp': headers['svix-timestamp'],
+  'webhook-signature': headers['svix-signature'],
+})
 
 const GITHUB = /^sha256=([0-9a-f]{64})$/
 const EVENT = /^[a-z][a-z0-9_]{0,63}$/
@@ -138,11 +143,12 @@ function typeOf(payload: unknown): string | null {
   return typeof type === 'string' && type.length <= 100 ? type : null
 }
 
-/** Whether it starts a run: GitHub's `ping` only tries the connection. */
+/** Whether it starts a run: GitHub's `ping` and Slack's challenge only try the connection. */
 export const startsRun = (
   hook: Pick<InboundHook, 'scheme' | 'events'>,
   event: string | null,
 ): boolean => {
   if (hook.scheme === 'github' && event === 'ping') return false
+  if (hook.scheme === 'slack' && event === 'url_verification') return false
   return hook.events === null || (event !== null && hook.events.includes(event))
 }

@@ -57,7 +57,7 @@ export async function createHook(
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant, by } = asker
   const lost = await sessionRefused(asker, request.session_id)
-  const validate = () => refused(request) ?? lost ?? tooMany(asker)
+  const validate = () => refused(request) ?? unsigned(request) ?? lost ?? tooMany(asker)
   const settled = await settleId(world, tenant, 'hk', keyed, validate)
   if (!settled.ok) return settled
   const { id, known } = settled.value
@@ -127,8 +127,8 @@ function refused(request: HookRequest): Refusal | undefined {
   if (noPath >= 0) return at(`/media/${noPath}`, 'a path like files[0].url is needed')
   const secret = secretRefused(scheme, request.secret)
   if (secret !== undefined) return at('/secret', secret)
-  if (public_keys !== undefined && public_keys.length > 0 && scheme === 'github') {
-    return at('/public_keys', 'GitHub signs with a shared secret')
+  if (public_keys !== undefined && public_keys.length > 0 && !isStandard(scheme)) {
+    return at('/public_keys', `the scheme ${scheme} signs with a shared secret`)
   }
   const wrong = public_keys?.findIndex((key) => !publicKey(key)) ?? -1
   if (wrong >= 0) return at(`/public_keys/${wrong}`, '`whpk_` and 32 bytes in base 64 are needed')
@@ -149,13 +149,25 @@ async function sessionRefused(
   return refusal('invalid_request', `There is no session ${JSON.stringify(id)}.`, { errors })
 }
 
+/** A service that makes its secret itself takes none of ours. */
+function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
+  if (secret !== undefined || isStandard(scheme) || scheme === 'github') return undefined
+  const message = `the secret that ${scheme} shows is needed`
+  return refusal('invalid_request', `${message} (/secret)`, {
+    errors: [{ pointer: '/secret', message }],
+  })
+}
+
+const isStandard = (scheme: InboundHook['scheme']): boolean =>
+  scheme === 'standard' || scheme === 'svix'
+
 /** Why this cannot be the secret; undefined when it can, or when there is none. */
 function secretRefused(
   scheme: InboundHook['scheme'],
   secret: string | undefined,
 ): string | undefined {
   if (secret === undefined) return undefined
-  if (scheme === 'github') {
+  if (!isStandard(scheme)) {
     return secret.length < 16 ? 'at least 16 characters are needed' : undefined
   }
   return secretFault(secret)

@@ -9,8 +9,9 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { signing } from '../../core/webhook/endpoint.ts'
-import type { InboundHook, Opened } from '../../core/webhook/inbound.ts'
+import type { InboundHook } from '../../core/webhook/inbound.ts'
 import { openHook, startsRun } from '../../core/webhook/inbound.ts'
+import type { Opened } from '../../core/webhook/opened.ts'
 import type { InboundHeaders } from '../../core/webhook/signed.ts'
 import { parseTemplate, render, textAt } from '../../core/webhook/template.ts'
 import { byteLength } from '../../lib/bytes.ts'
@@ -32,6 +33,8 @@ export interface Received {
   readonly run_id: string | null
   /** It had come before. */
   readonly replayed: boolean
+  /** To be answered to the sender. */
+  readonly challenge?: string
 }
 
 export async function receiveHook(
@@ -50,7 +53,10 @@ export async function receiveHook(
     )
   }
   const { hook } = stored
-  if (!startsRun(hook, opened.event)) return ok({ run_id: null, replayed: false })
+  if (!startsRun(hook, opened.event)) {
+    const { challenge } = opened
+    return ok({ run_id: null, replayed: false, ...(challenge === undefined ? {} : { challenge }) })
+  }
   const hops = await hopsIn(world, request.headers)
   if (isLoop(hops)) {
     await alarm(world, hook)
@@ -98,7 +104,7 @@ async function start(
     return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
   }
   // The message names the run: three at the same moment are one, and so is one that comes again.
-  const keyed = { scope: `hook ${hook.id}`, key: opened.once, body: digest }
+  const keyed = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
   const metadata = { hook_id: hook.id }
   const { media = [], ...run } = hook.run
   const shown = media.map((path) => partAt(opened.payload, path))

@@ -229,9 +229,10 @@ function receive(api: Api): void {
         const limited = received.error.code === 'rate_limited'
         throw new Refused(received.error, limited ? { 'retry-after': RETRY_SECONDS } : {})
       }
-      const { run_id, replayed } = received.value
+      const { run_id, replayed, challenge } = received.value
       const fresh = run_id !== null && !replayed
-      return c.json({ run_id }, fresh ? 202 : 200, replayHeader(replayed))
+      const more = challenge === undefined ? {} : { challenge }
+      return c.json({ run_id, ...more }, fresh ? 202 : 200, replayHeader(replayed))
     },
   )
 }

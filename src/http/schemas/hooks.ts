@@ -43,7 +43,7 @@ const run = {
 
 const secret = () =>
   text(200).describe(
-    '`whsec_…`, with GitHub any text from 16 characters; omitted: made, shown once',
+    '`whsec_…`; with `github`, `slack`, `stripe` and `linear` the text that the service shows, from 16 characters; omitted: made, shown once',
   )
 const keys = () =>
   z
@@ -52,11 +52,17 @@ const keys = () =>
     .max(4)
     .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are believed')
 
-const KINDS = 'Kinds that start a run: `X-GitHub-Event`, or `type` of the payload'
+const KINDS =
+  "Kinds that start a run: `X-GitHub-Event`, Slack's `event.type` or command, else `type` of " +
+  'the payload'
 const own = {
   scheme: z
-    .enum(['standard', 'github'])
-    .describe('`standard`: Standard Webhooks 1.0; `github`: `X-Hub-Signature-256`'),
+    .enum(['standard', 'svix', 'github', 'slack', 'stripe', 'linear'])
+    .describe(
+      '`standard`: Standard Webhooks 1.0; `svix`: the same by `svix-…` headers; `github`: ' +
+        '`X-Hub-Signature-256`; `slack`: `X-Slack-Signature`, its challenge is answered; ' +
+        '`stripe`: `Stripe-Signature`; `linear`: `Linear-Signature`',
+    ),
   template: z
     .string()
     .min(1)
@@ -153,6 +159,10 @@ export const HookWithSecret = z
 export const HookReceived = z
   .strictObject({
     run_id: idOrNull('run', 'The run that it started', 'this kind of event starts no run'),
+    challenge: z
+      .string()
+      .optional()
+      .describe('With `slack`: the challenge by which Slack tries the address'),
   })
   .meta({
     id: 'HookReceived',

@@ -1,0 +1,167 @@
+/**
+ * Signatures of services that have a scheme of their own, each over the raw body with a shared
+ * secret, as their documentation says:
+ * Slack https://docs.slack.dev/authentication/verifying-requests-from-slack,
+ * Stripe https://docs.stripe.com/webhooks/signature,
+ * Linear https://linear.app/developers/webhooks.
+ */
+
+import { decodeStrict, equalSecret } from '../../lib/bytes.ts'
+import { digest } from '../../lib/digest.ts'
+import { hmacHex } from '../../lib/hmac.ts'
+import { readJson } from '../../lib/json.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { LIMITS } from '../limits.ts'
+import type { Opened } from './opened.ts'
+import { type InboundRefusal, SIGNED_JSON } from './signature.ts'
+import type { InboundHeaders } from './signed.ts'
+
+export interface VendorRequest {
+  readonly headers: InboundHeaders
+  readonly body: Uint8Array
+  /** SHA-256 of the body. */
+  readonly digest: string
+}
+export type Vendor = 'slack' | 'stripe' | 'linear'
+
+const TOLERANCE_MS = 300_000
+const HEX = /^[0-9a-f]{64}$/
+const SECONDS = /^\d{1,12}$/
+
+/** `now` in milliseconds. */
+export function openVendor(
+  vendor: Vendor,
+  request: VendorRequest,
+  secrets: readonly string[],
+  now: number,
+): Outcome<Opened, InboundRefusal> {
+  if (request.body.length > LIMITS.json_body_bytes) return fail('too_large')
+  return OPENERS[vendor](request, secrets, now)
+}
+
+type Opener = (
+  request: VendorRequest,
+  secrets: readonly string[],
+  now: number,
+) => Outcome<Opened, InboundRefusal>
+
+const isNear = (ms: number, now: number): boolean => Math.abs(now - ms) <= TOLERANCE_MS
+
+/** Every secret is tried with every signature, so that time says nothing. */
+function isSigned(
+  secrets: readonly string[],
+  given: readonly string[],
+  data: string | Uint8Array,
+): boolean {
+  const right = secrets.flatMap((secret) => {
+    const own = hmacHex(secret, data)
+    return given.filter((one) => HEX.test(one) && equalSecret(own, one))
+  })
+  return right.length > 0
+}
+
+function joined(head: string, body: Uint8Array): Uint8Array {
+  const start = new TextEncoder().encode(head)
+  const data = new Uint8Array(start.length + body.length)
+  data.set(start)
+  data.set(body, start.length)
+  return data
+}
+
+function jsonIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
+  const read = readJson((decodeStrict(body) ?? '').replace(/^\ufeff/, ''), SIGNED_JSON)
+  return read.ok ? ok(read.value) : fail('invalid_json')
+}
+
+const textOf = (value: unknown, name: string): string | null => {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
+  const found = (value as Record<string, unknown>)[name]
+  return typeof found === 'string' && found.length <= 200 ? found : null
+}
+
+/**
+ * `v0=` and the HMAC of `v0:<time>:<body>`. A retry is signed anew, so a repetition is known by its
+ * body. Commands and buttons come as forms.
+ */
+function openSlack(
+  { headers, body, digest: once }: VendorRequest,
+  secrets: readonly string[],
+  now: number,
+): Outcome<Opened, InboundRefusal> {
+  const time = headers['x-slack-request-timestamp']
+  const signature = headers['x-slack-signature']
+  if (typeof time !== 'string' || !SECONDS.test(time) || typeof signature !== 'string')
+    return fail('unauthorized')
+  const given = signature.startsWith('v0=') ? [signature.slice('v0='.length)] : []
+  const signed = isSigned(secrets, given, joined(`v0:${time}:`, body))
+  if (!signed || !isNear(Number(time) * 1000, now)) return fail('unauthorized')
+  const type = headers['content-type']
+  const isForm = typeof type === 'string' && type.startsWith('application/x-www-form-urlencoded')
+  const read = isForm ? formIn(body) : jsonIn(body)
+  if (!read.ok) return read
+  const payload = read.value
+  const kind = textOf(payload, 'type')
+  if (kind === 'url_verification') {
+    const challenge = textOf(payload, 'challenge')
+    return ok({ once, event: kind, payload, ...(challenge === null ? {} : { challenge }) })
+  }
+  const inner = kind === 'event_callback' ? (payload as { event?: unknown }).event : undefined
+  return ok({ once, event: textOf(inner, 'type') ?? kind ?? textOf(payload, 'command'), payload })
+}
+
+/** The fields as an object; `payload`, in which buttons put all of theirs, is JSON. */
+function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
+  const text = decodeStrict(body)
+  if (text === undefined) return fail('invalid_json')
+  const fields = new URLSearchParams(text)
+  const whole = fields.get('payload')
+  return whole === null ? ok(Object.fromEntries(fields)) : jsonIn(new TextEncoder().encode(whole))
+}
+
+/** `t=<time>,v1=<HMAC of time.body>`. The event's id is signed, and its body may differ in a retry. */
+function openStripe(
+  { headers, body, digest: whole }: VendorRequest,
+  secrets: readonly string[],
+  now: number,
+): Outcome<Opened, InboundRefusal> {
+  const header = headers['stripe-signature']
+  if (typeof header !== 'string') return fail('unauthorized')
+  const pairs = header.split(',').map((pair) => pair.trim().split('='))
+  const valuesOf = (name: string): string[] =>
+    pairs.flatMap(([key, value = '']) => (key === name ? [value] : []))
+  const [time = '', more] = valuesOf('t')
+  const given = valuesOf('v1')
+  if (!SECONDS.test(time) || more !== undefined || given.length > 8) return fail('unauthorized')
+  const signed = isSigned(secrets, given, joined(`${time}.`, body))
+  if (!signed || !isNear(Number(time) * 1000, now)) return fail('unauthorized')
+  const read = jsonIn(body)
+  if (!read.ok) return read
+  const id = textOf(read.value, 'id')
+  const same = id === null ? { once: whole } : { once: id, same: id }
+  return ok({ ...same, event: textOf(read.value, 'type'), payload: read.value })
+}
+
+/** The HMAC of the body, which says when it was sent: a retry differs in nothing else. */
+function openLinear(
+  { headers, body }: VendorRequest,
+  secrets: readonly string[],
+  now: number,
+): Outcome<Opened, InboundRefusal> {
+  const signature = headers['linear-signature']
+  const given = typeof signature === 'string' ? [signature] : []
+  if (!isSigned(secrets, given, body)) return fail('unauthorized')
+  const read = jsonIn(body)
+  if (!read.ok) return read
+  const payload = read.value
+  if (typeof payload !== 'object' || payload === null) return fail('unauthorized')
+  const { webhookTimestamp: sent, ...rest } = payload as Record<string, unknown>
+  if (typeof sent !== 'number' || !isNear(sent, now)) return fail('unauthorized')
+  const same = digest(rest)
+  return ok({ once: same, same, event: textOf(payload, 'type'), payload })
+}
+
+const OPENERS: Readonly<Record<Vendor, Opener>> = {
+  slack: openSlack,
+  stripe: openStripe,
+  linear: openLinear,
+}

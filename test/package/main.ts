@@ -84,6 +84,12 @@ function lambda(app: string): string {
   return out.trim()
 }
 
+function hands(app: string): string {
+  const out = ran(app, process.execPath, 'hands.mjs').trim()
+  if (out !== 'hi') throw new Error(`a command in a process of its own says ${out}`)
+  return out
+}
+
 /** Those without bindings of a platform can be imported as they are. */
 function resolves(app: string): void {
   const names = Object.keys(manifest.exports).map((one) => one.replace(/^\./, 'strata'))
@@ -111,6 +117,7 @@ async function main(): Promise<void> {
     await typed(app)
     console.log('types: strict programs compile')
     console.log(`embedded, with a webhook: ${await embedded(app)}`)
+    console.log(`a command in a process of its own says ${hands(app)}`)
     console.log(`strata/worker: ${await worker(app)}`)
     console.log(`strata/lambda: ${lambda(app)}`)
   } finally {

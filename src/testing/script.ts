@@ -28,6 +28,8 @@
  *   @error [times=N]    sends an error object in the middle of the stream
  */
 
+import { sessionsSpawn } from '../core/tools/builtin/sessions-spawn.ts'
+
 export interface Fault {
   readonly kind: 'status' | 'cut' | 'drop' | 'error'
   readonly status: number
@@ -154,7 +156,7 @@ function spawnCalls(rest: string): { name: string; arguments: string }[] | strin
   try {
     const given = { task: '@say child {i} is done', label: 'child {i}', ...JSON.parse(json) }
     return Array.from({ length: Number(count) }, (_, index) => ({
-      name: 'sessions_spawn',
+      name: sessionsSpawn.name,
       arguments: JSON.stringify(given, (_key, value: unknown) =>
         typeof value === 'string' ? value.replaceAll('{i}', String(index + 1)) : value,
       ),

@@ -233,7 +233,7 @@ describe('who asks', () => {
 
 describe('every request', () => {
   it('404 as a problem for unknown routes, with and without a key', async () => {
-    for (const path of ['/', '/nothing', '/v1/nothing', '/v1/runs/x/nothing', '/v2/runs']) {
+    for (const path of ['/nothing', '/v1/nothing', '/v1/runs/x/nothing', '/v2/runs']) {
       expect((await problem(await server().ask(path), 404)).code).toBe('not_found')
     }
     expect((await problem(await fetch(`${server().url}/nothing`), 404)).code).toBe('not_found')

@@ -88,6 +88,9 @@ function lambda(app: string): string {
 function testing(app: string): string {
   const out = ran(app, process.execPath, 'testing.ts').trim()
   if (out !== 'completed: Hello. todo') throw new Error(`a pack's test printed ${out}`)
+function hands(app: string): string {
+  const out = ran(app, process.execPath, 'hands.mjs').trim()
+  if (out !== 'hi') throw new Error(`a command in a process of its own says ${out}`)
   return out
 }
 
@@ -119,6 +122,7 @@ async function main(): Promise<void> {
     console.log('types: strict programs compile')
     console.log(`embedded, with a webhook: ${await embedded(app)}`)
     console.log(`strata/testing: ${testing(app)}`)
+    console.log(`a command in a process of its own says ${hands(app)}`)
     console.log(`strata/worker: ${await worker(app)}`)
     console.log(`strata/lambda: ${lambda(app)}`)
   } finally {

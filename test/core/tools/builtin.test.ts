@@ -40,6 +40,8 @@ const SKILL = { 'base/.agents/skills/look/SKILL.md': skill('Looks.', 'look') }
 const code = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:])\/\/.*$/gm, '$1')
 
+const WRITTEN = /^(http\/|core\/builtin\/|cli\/init-files)/
+
 describe('the built-in tools', () => {
   it('are shown to models in this order, with these bytes', async () => {
     const tools = await offered(SKILL, { tools: ['*'] })
@@ -73,8 +75,8 @@ describe('the built-in tools', () => {
   it('are named in the code by their own files alone', () => {
     const root = join(import.meta.dirname, '../../../src')
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      // Examples of the API and the shipped agents are files that somebody else could have written.
-      .filter((path) => path.endsWith('.ts') && !/^(http\/|core\/builtin\/)/.test(path))
+      // Examples and the shipped agents are files that somebody else could have written.
+      .filter((path) => path.endsWith('.ts') && !WRITTEN.test(path))
       .map((path) => [path, code(readFileSync(join(root, path), 'utf8'))] as const)
     const named = (name: string) =>
       files.flatMap(([path, text]) => (new RegExp(`\\b${name}\\b`).test(text) ? [path] : []))

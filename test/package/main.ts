@@ -88,6 +88,9 @@ function lambda(app: string): string {
 function testing(app: string): string {
   const out = ran(app, process.execPath, 'testing.ts').trim()
   if (out !== 'completed: Hello. todo') throw new Error(`a pack's test printed ${out}`)
+  return out
+}
+
 function hands(app: string): string {
   const out = ran(app, process.execPath, 'hands.mjs').trim()
   if (out !== 'hi') throw new Error(`a command in a process of its own says ${out}`)

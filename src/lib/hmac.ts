@@ -10,5 +10,8 @@ export function hmacBase64(key: Uint8Array, ...parts: readonly (string | Uint8Ar
 }
 
 /** 64 lower-case hex digits; the key is a text. */
-export const hmacHex = (key: string, data: string | Uint8Array): string =>
-  createHmac('sha256', key).update(data).digest('hex')
+export function hmacHex(key: string, ...parts: readonly (string | Uint8Array)[]): string {
+  const hmac = createHmac('sha256', key)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest('hex')
+}

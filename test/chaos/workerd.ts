@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { clientOf, type Open, temporaryFolder } from '../support/launch.ts'
-import { migrateLocally, startWorker } from '../support/worker.ts'
+import { migrateLocally, SCRIPTED, startWorker } from '../support/worker.ts'
 import { killRuntime } from '../support/workerd.ts'
 import { persistently } from './ask.ts'
 import type { Death, MortalHost } from './host.ts'
@@ -25,14 +25,7 @@ export async function startWorkerdHost(
   const folder = await temporaryFolder(open)
   await migrateLocally(folder)
   const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
-  const vars = {
-    ALLOW_LOOPBACK: 'true',
-    OPENAI_API_KEY: 'none',
-    STRATA_MODEL: 'openai/scripted',
-    STRATA_MASTER_KEY: '0123456789abcdef'.repeat(4),
-    STRATA_ADMIN_KEY: key,
-    ...env,
-  }
+  const vars = { ...SCRIPTED, STRATA_ADMIN_KEY: key, ...env }
   const worker = await startWorker(vars, folder, { clockMs: CLOCK_MS })
   open.push(worker.stop)
   const client = clientOf(worker.url, key)

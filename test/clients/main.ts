@@ -16,7 +16,7 @@ import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { installed } from '../support/install.ts'
 import { launchServer, type Open, temporaryFolder } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
-import { migrateLocally, startWorker } from '../support/worker.ts'
+import { migrateLocally, SCRIPTED, startWorker } from '../support/worker.ts'
 import type { Given } from './given.ts'
 
 const HERE = import.meta.dirname
@@ -89,14 +89,7 @@ async function startWorkers(open: Open, env: Env): Promise<Pick<Given, 'url' | '
   const folder = await temporaryFolder(open)
   await migrateLocally(folder)
   const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
-  const vars = {
-    ALLOW_LOOPBACK: 'true',
-    OPENAI_API_KEY: 'none',
-    STRATA_MODEL: 'openai/scripted',
-    STRATA_MASTER_KEY: '0123456789abcdef'.repeat(4),
-    STRATA_ADMIN_KEY: key,
-    ...env,
-  }
+  const vars = { ...SCRIPTED, STRATA_ADMIN_KEY: key, ...env }
   const { url, stop } = await startWorker(vars, folder)
   open.push(stop)
   return { url, key }

@@ -14,6 +14,14 @@ import { unstable_startWorker } from 'wrangler'
 
 export const ROOT = join(import.meta.dirname, '../..')
 const CONFIG = join(ROOT, 'wrangler.toml')
+/** Variables of a Worker whose model is the scripted server; its address and a key come on top. */
+export const SCRIPTED = {
+  ALLOW_LOOPBACK: 'true',
+  OPENAI_API_KEY: 'none',
+  STRATA_MODEL: 'openai/scripted',
+  STRATA_MASTER_KEY: '0123456789abcdef'.repeat(4),
+}
+
 export const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   DO_NOT_TRACK: '1',

@@ -8,6 +8,7 @@ import { callName, completionId } from './ids.ts'
 import { textShown } from './output.ts'
 import { endOf, responseOf } from './response.ts'
 import type { TurnView } from './view.ts'
+import { voided, type Writing, written } from './writing.ts'
 
 /** The same conversation in the other API's words, item by item. */
 export function itemsOf(messages: readonly ChatMessage[]): InputItem[] {
@@ -129,7 +130,7 @@ class Teller implements Telling {
   /** The text that was sent, of whole steps and of the one that is being written. */
   #sent = ''
   #begun = false
-  #writing: { readonly step: number; text: string; isVoid: boolean } | undefined
+  #writing: Writing | undefined
 
   constructor(sink: Sink, includesUsage: boolean) {
     this.#sink = sink
@@ -162,15 +163,12 @@ class Teller implements Telling {
   }
 
   piece(step: number, at: number, text: string): void {
-    if (this.#writing?.step !== step) this.#writing = { step, text: '', isVoid: false }
-    const { text: known } = this.#writing
-    if (at > known.length) this.#writing.isVoid = true
-    this.#writing.text = known.slice(0, at) + text
+    this.#writing = written(this.#writing, { step, at, text })
     this.#flush()
   }
 
   reset(step: number): void {
-    if (this.#writing?.step === step) this.#writing.isVoid = true
+    this.#writing = voided(this.#writing, step)
   }
 
   #flush(): void {

@@ -6,6 +6,7 @@ import { messageId } from './ids.ts'
 import { baseOf, lastNumber, type OutputEvent, outputOf, piece, started } from './output.ts'
 import { begunOf, endOf, responseOf } from './response.ts'
 import type { TurnView } from './view.ts'
+import { voided, type Writing, written } from './writing.ts'
 
 export const tellResponse =
   (after: number) =>
@@ -18,7 +19,7 @@ class Teller implements Telling {
   #last: number
   #view: TurnView | undefined
   /** The message that is being written, as far as it came. */
-  #writing: { readonly step: number; text: string; isVoid: boolean } | undefined
+  #writing: Writing | undefined
 
   constructor(sink: Sink, after: number) {
     this.#sink = sink
@@ -47,16 +48,13 @@ class Teller implements Telling {
   }
 
   piece(step: number, at: number, text: string): void {
-    if (this.#writing?.step !== step) this.#writing = { step, text: '', isVoid: false }
-    const { text: known } = this.#writing
-    if (at > known.length) this.#writing.isVoid = true
-    this.#writing.text = known.slice(0, at) + text
+    this.#writing = written(this.#writing, { step, at, text })
     this.#flush()
   }
 
   /** The events of the finished message say it all. */
   reset(step: number): void {
-    if (this.#writing?.step === step) this.#writing.isVoid = true
+    this.#writing = voided(this.#writing, step)
   }
 
   /** The text so far, once all before it has been sent. */

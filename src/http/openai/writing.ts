@@ -1,0 +1,20 @@
+/** The text of a step as it comes from the model, before its message is in the log. */
+export interface Writing {
+  readonly step: number
+  readonly text: string
+  /** A piece was missed or the attempt is over: only the message counts. */
+  readonly isVoid: boolean
+}
+
+/** With a piece that stands at `at`, and takes the place of what was there. */
+export function written(
+  before: Writing | undefined,
+  piece: { readonly step: number; readonly at: number; readonly text: string },
+): Writing {
+  const { step, at, text } = piece
+  const { text: known, isVoid } = before?.step === step ? before : { text: '', isVoid: false }
+  return { step, text: known.slice(0, at) + text, isVoid: isVoid || at > known.length }
+}
+
+export const voided = (before: Writing | undefined, step: number): Writing | undefined =>
+  before?.step === step ? { ...before, isVoid: true } : before

@@ -7,11 +7,12 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { RENDERER } from '../src/http/docs/page.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -47,6 +48,7 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
       js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);",
     },
   })
+  copyFileSync(join(ROOT, 'node_modules/rapidoc/dist', RENDERER), join(folder, RENDERER))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
   const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0)

@@ -19,6 +19,7 @@ import { spawnedHands } from './hands/processes.ts'
 import { measured } from './metrics/measures.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
+import { fileRenderer } from './node/renderer.ts'
 import { attendedWorld } from './shared/attended.ts'
 import { createLog, failureEntry, logFields, requestLog } from './shared/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './shared/options.ts'
@@ -68,6 +69,7 @@ export function lambdaHandlers(
     {
       onError: (error, id) => onError(id, error),
       onRequest: requestLog(log),
+      renderer: fileRenderer(),
     },
   )
   const door = originDoor(env)

@@ -29,6 +29,7 @@ import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { ownAddresses } from './node/own.ts'
 import { tenantPace } from './node/pace.ts'
+import { fileRenderer } from './node/renderer.ts'
 import { openStdio } from './node/stdio.ts'
 import { openFolder, openPorts } from './node-ports.ts'
 import { systemClock } from './shared/clock.ts'
@@ -110,6 +111,7 @@ export async function startNode(
   const { app } = createApp(world, {
     onError: (error, id) => onError(id, error),
     onRequest,
+    renderer: fileRenderer(),
   })
   const server = await listen(app, options, onRequest)
   own.ports.add(Number(new URL(server.url).port || 80))

@@ -33,6 +33,7 @@ import { followingFeed } from './cloudflare/feed.ts'
 import { sharedPlaces } from './cloudflare/places.ts'
 import { objectQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
+import { assetRenderer } from './cloudflare/renderer.ts'
 import { systemClock } from './shared/clock.ts'
 import { requestLog } from './shared/log.ts'
 import type { Composed } from './shared/world.ts'
@@ -101,6 +102,7 @@ async function openApp(env: WorkerEnv): Promise<App> {
   const opened = createApp(world, {
     onError: (error, id) => onError(id, error),
     onRequest: requestLog(logOf(env)),
+    renderer: assetRenderer(env.ASSETS),
   }).app
   try {
     await adoptAdminKey(world, optionsOf(env))

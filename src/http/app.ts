@@ -16,7 +16,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { docsRoutes } from './routes/docs.ts'
+import { docsRoutes, type Renderer } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fanoutRoutes } from './routes/fanouts.ts'
@@ -46,6 +46,8 @@ export interface AppOptions {
   readonly onError?: (error: unknown, requestId: string) => void
   /** Called with every request once it is answered. */
   readonly onRequest?: (seen: SeenRequest) => void
+  /** Absent: `/docs` is a plain page. */
+  readonly renderer?: Renderer | undefined
 }
 
 export interface AppWithRoutes {
@@ -96,7 +98,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   responseRoutes(api)
   chatRoutes(api)
   usageRoutes(api)
-  docsRoutes(api, () => openapi(api.routes))
+  docsRoutes(api, () => openapi(api.routes), options.renderer)
 
   app.notFound((c) => {
     const allow = methodsOf(api, c.req.path)

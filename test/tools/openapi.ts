@@ -1,13 +1,14 @@
 /**
- * `npm run openapi`: writes openapi.yaml from the routes, and of it the types of the client. With
- * `--check`: fails when either differs.
+ * `npm run openapi`: writes openapi.yaml from the routes, and of it the types of the client and the
+ * names of its methods for samples. With `--check`: fails when one differs.
  */
 
 import { readFile, writeFile } from 'node:fs/promises'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
+import { CALLS_FILE, clientCalls } from './client-calls.ts'
 import { clientTypes, TYPES_FILE } from './client-types.ts'
 
 const HEADER = '# Generated from the routes by `npm run openapi`. Do not edit by hand.\n'
@@ -25,6 +26,7 @@ if (import.meta.main) {
   const made = [
     ['openapi.yaml', OPENAPI_FILE, yaml],
     ['src/client/contract.ts', TYPES_FILE, clientTypes(yaml)],
+    ['src/http/docs/client-calls.ts', CALLS_FILE, await clientCalls(parse(yaml).paths)],
   ] as const
   for (const [name, file, text] of made) {
     if (!process.argv.includes('--check')) await writeFile(file, text)

@@ -115,6 +115,11 @@ interface Dataset {
   }): void
 }
 
+/** Files by their path; the host of the address means nothing. */
+export interface AssetsBinding {
+  fetch(url: string): Promise<Response>
+}
+
 /** The bindings that wrangler.toml names; everything else of the environment is text. */
 export interface Bindings {
   readonly DB: D1
@@ -127,4 +132,6 @@ export interface Bindings {
   readonly AI?: AiBinding
   /** A dataset of Workers Analytics Engine; absent: nobody counts. */
   readonly METRICS?: Dataset
+  /** Files that are deployed beside the Worker; absent: there are none. */
+  readonly ASSETS?: AssetsBinding
 }

@@ -1,6 +1,6 @@
 /** `/llms.txt`: the API for language models, after https://llmstxt.org: a title, a summary, links. */
 
-import type { Document } from './openapi/document.ts'
+import type { Document } from '../openapi/document.ts'
 
 interface Operation {
   readonly tags?: readonly string[]

@@ -1,6 +1,6 @@
-/** The contract as one static page: no script, nothing loaded, so it works offline. */
+/** The contract as one static page: no script, nothing loaded. */
 
-import type { Document } from './openapi/document.ts'
+import type { Document } from '../openapi/document.ts'
 
 interface Answer {
   readonly $ref?: string
@@ -25,7 +25,10 @@ pre{background:#f6f6f6;padding:.6rem;overflow:auto}
 @media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre{background:#242424}
 details{border-color:#444}}`
 
-export function docsPage(document: Document): string {
+export const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+/** `note` stands at its head. */
+export function plainPage(document: Document, note?: string): string {
   const { info, paths, webhooks, components } = document as {
     info: { title: string; description: string }
     paths: Record<string, Record<string, Operation>>
@@ -54,6 +57,7 @@ export function docsPage(document: Document): string {
     '<meta name="viewport" content="width=device-width">' +
     `<title>${esc(info.title)}</title><style>${STYLE}</style>` +
     `<h1>${esc(info.title)}</h1><p>${esc(info.description)}</p>` +
+    `${note === undefined ? '' : `<p><strong>${esc(note)}</strong></p>`}` +
     '<p>The same as <a href="/openapi.json">openapi.json</a>.</p>' +
     `${tags.join('')}<h2>Schemas</h2>${schemas.join('')}</html>`
   )

@@ -1,0 +1,67 @@
+/**
+ * The contract as a page to search and to try: RapiDoc, which reads `/docs/openapi.json`. It is one
+ * file of 863 KB, so a host serves it beside its program, and only who opens the page loads it.
+ */
+
+/** The file of the package `rapidoc` that hosts serve; its version is that of package.json. */
+export const RENDERER = 'rapidoc-min.js'
+
+/** Of its own origin alone; the renderer makes elements of style in its shadow trees. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  'spec-url': '/docs/openapi.json',
+  'render-style': 'focused',
+  'show-header': 'false',
+  'allow-spec-file-load': 'false',
+  'allow-server-selection': 'false',
+  'allow-spec-file-download': 'false',
+  'show-method-in-nav-bar': 'as-colored-text',
+  'nav-item-spacing': 'compact',
+  'use-path-in-nav-bar': 'false',
+  'schema-style': 'table',
+  'schema-description-expanded': 'true',
+  'default-schema-tab': 'schema',
+  'load-fonts': 'false',
+  'regular-font': 'system-ui, sans-serif',
+  'mono-font': 'ui-monospace, monospace',
+  'primary-color': '#2563eb',
+  'update-route': 'true',
+}
+
+const attributes = Object.entries(SETTINGS)
+  .map(([name, value]) => `${name}="${value}"`)
+  .join(' ')
+
+export const PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8">' +
+  '<meta name="viewport" content="width=device-width,initial-scale=1">' +
+  '<title>Strata API</title><link rel="icon" href="data:,">' +
+  '<style>html{color-scheme:light dark}body{margin:0;font:16px/1.5 system-ui,sans-serif}</style>' +
+  '<script src="/docs/theme.js"></script>' +
+  `<script type="module" src="/docs/${RENDERER}"></script>` +
+  `<rapi-doc ${attributes}></rapi-doc>` +
+  '<noscript><p><a href="/docs/plain">The same without scripts</a></p></noscript></html>'
+
+/** Follows the reader's choice of light or dark, at once when it changes. */
+export const THEME = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => {
+  for (const page of document.getElementsByTagName('rapi-doc')) {
+    page.setAttribute('theme', dark.matches ? 'dark' : 'light')
+    page.setAttribute('bg-color', dark.matches ? '#181818' : '#ffffff')
+    page.setAttribute('text-color', dark.matches ? '#dddddd' : '#222222')
+    page.setAttribute('primary-color', dark.matches ? '#7aa2ff' : '#2563eb')
+  }
+}
+dark.addEventListener('change', follow)
+addEventListener('DOMContentLoaded', follow)
+`

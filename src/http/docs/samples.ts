@@ -1,0 +1,185 @@
+/**
+ * A sample of each operation for curl, TypeScript (`strata/client`) and Python, as `x-codeSamples`
+ * (https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples):
+ * places are filled with examples, a body is the first example of its schema.
+ */
+
+import type { Document } from '../openapi/document.ts'
+import { CLIENT_CALLS } from './client-calls.ts'
+
+interface Schema {
+  readonly $ref?: string
+  readonly examples?: readonly unknown[]
+}
+interface Operation {
+  readonly operationId: string
+  readonly security: readonly unknown[]
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, { readonly schema?: Schema }>>
+  }
+}
+interface Contract {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+interface Sample {
+  readonly lang: string
+  readonly label: string
+  readonly source: string
+}
+
+/** One request, as every language writes it. */
+interface Request {
+  readonly method: string
+  /** With its places filled. */
+  readonly path: string
+  readonly places: readonly string[]
+  readonly isPublic: boolean
+  /** Undefined: none is sent. */
+  readonly body: { readonly json: unknown } | { readonly file: string } | undefined
+  /** The client's method, for example `runs.create`; undefined where it has none. */
+  readonly call: string | undefined
+}
+
+/** The contract with samples, for the origin that serves it. */
+export function withSamples(document: Document): Document {
+  const { paths, components } = document as unknown as Contract
+  const sampled = Object.entries(paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => {
+        const request = requestOf(method, path, operation, components.schemas)
+        return [method, { ...operation, 'x-codeSamples': samplesOf(request) }]
+      }),
+    ),
+  ])
+  return { ...document, servers: [{ url: '/' }], paths: Object.fromEntries(sampled) }
+}
+
+const samplesOf = (request: Request): Sample[] => [
+  { lang: 'Shell', label: 'curl', source: curl(request) },
+  { lang: 'JavaScript', label: 'TypeScript', source: typescript(request) },
+  { lang: 'Python', label: 'Python', source: python(request) },
+]
+
+function requestOf(
+  method: string,
+  path: string,
+  operation: Operation,
+  schemas: Contract['components']['schemas'],
+): Request {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const places = names.map((name) => placeOf(name, path))
+  let at = 0
+  return {
+    method: method.toUpperCase(),
+    path: path.replace(/\{\w+\}/g, () => places[at++] ?? ''),
+    places,
+    isPublic: operation.security.length === 0,
+    body: bodyOf(operation, schemas),
+    call: CLIENT_CALLS[operation.operationId],
+  }
+}
+
+const IDS: Readonly<Record<string, string>> = {
+  runs: 'run_01jd3k7q5r8s9t0v1w2x3y4z5a',
+  fanouts: 'fan_01jd3k7q5r8s9t0v1w2x3y4z5a',
+  sessions: 'ses_01jd3k7q5r8s9t0v1w2x3y4z5a',
+  approvals: 'apr_01jd3k7q5r8s9t0v1w2x3y4z5a',
+}
+
+function placeOf(name: string, path: string): string {
+  const [, kind = ''] = /^\/v1\/([\w-]+)/.exec(path) ?? []
+  if (name === 'id') return IDS[kind] ?? 'ID'
+  if (name === 'path') return kind === 'memory' ? 'shared/MEMORY.md' : 'base/AGENTS.md'
+  return name.toUpperCase()
+}
+
+function bodyOf({ requestBody }: Operation, schemas: Contract['components']['schemas']) {
+  if (!requestBody) return undefined
+  const { 'application/json': json } = requestBody.content
+  if (!json) return { file: 'AGENTS.md' }
+  const { schema } = json
+  const name = schema?.$ref?.replace(/^.*\//, '')
+  const [example] = (name === undefined ? schema : schemas[name])?.examples ?? []
+  if (example === undefined) return requestBody.required ? { json: {} } : undefined
+  return { json: example }
+}
+
+function curl({ method, path, isPublic, body }: Request): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+  const parts = [
+    `curl -s${method === 'GET' || (method === 'POST' && body) ? '' : ` -X ${method}`} "$STRATA_URL${path}"`,
+    ...(isPublic ? [] : ['-H "Authorization: Bearer $STRATA_API_KEY"']),
+  ]
+  if (body && 'json' in body)
+    parts.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body.json))}`)
+  if (body && 'file' in body) parts.push(`--data-binary @${body.file}`)
+  return parts.join(' \\\n  ')
+}
+
+function typescript({ method, path, places, isPublic, body, call }: Request): string {
+  const json = body && 'json' in body ? JSON.stringify(body.json, null, 2) : undefined
+  if (call === undefined) return fetched({ method, path, isPublic, json, body })
+  const given = [
+    ...places.map((place) => `'${place}'`),
+    ...(json === undefined ? [] : [json]),
+    ...(body && 'file' in body ? ["'# Rules'"] : []),
+  ]
+  return [
+    "import { createClient } from 'strata/client'",
+    '',
+    'const strata = createClient()',
+    `const answer = await strata.${call}(${given.join(', ')})`,
+  ].join('\n')
+}
+
+/** Of the sample's own runtime: nothing is sent here. */
+const GLOBAL = 'fetch'
+
+/** Where the client has no method. */
+function fetched(request: Omit<Request, 'places' | 'call'> & { json: string | undefined }): string {
+  const { method, path, isPublic, json, body } = request
+  const headers = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code that is shown.
+    ...(isPublic ? [] : ['authorization: `Bearer ${process.env.STRATA_API_KEY}`']),
+    ...(json === undefined ? [] : ["'content-type': 'application/json'"]),
+  ]
+  const options = [
+    `method: '${method}'`,
+    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
+    ...(json === undefined ? [] : [`body: JSON.stringify(${json})`]),
+    ...(body && 'file' in body ? ["body: '# Rules'"] : []),
+  ]
+  return `const answer = await ${GLOBAL}(\`\${process.env.STRATA_URL}${path}\`, {\n  ${options.join(',\n  ')},\n})`
+}
+
+function python({ method, path, isPublic, body }: Request): string {
+  const given = [
+    ...(isPublic ? [] : [`headers={"Authorization": f"Bearer {os.environ['STRATA_API_KEY']}"}`]),
+    ...(body && 'json' in body ? [`json=${literal(body.json)}`] : []),
+    ...(body && 'file' in body ? [`data=open("${body.file}", "rb")`] : []),
+  ]
+  const lines = ["f\"{os.environ['STRATA_URL']}" + `${path}"`, ...given]
+  return [
+    'import os, requests',
+    '',
+    `answer = requests.${method.toLowerCase()}(`,
+    ...lines.map((line) => `    ${line},`),
+    ')',
+    'answer.raise_for_status()',
+  ].join('\n')
+}
+
+/** JSON as Python writes it. */
+function literal(value: unknown): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const members = Object.entries(value as object).map(
+    ([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`,
+  )
+  return `{${members.join(', ')}}`
+}

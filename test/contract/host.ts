@@ -127,6 +127,8 @@ export function hostContract(name: string, start: StartHost): void {
 
     it('says without a key that its clock ticks', () => clockTicks(client), TEST_MS)
 
+    it('serves its docs with their renderer', () => servesDocs(client), TEST_MS)
+
     it('takes a key whose slashes are encoded, and no way up by them', () => keys(client), TEST_MS)
 
     it(
@@ -347,6 +349,18 @@ async function streamed(client: Client): Promise<void> {
   const log = await eventPages(client, id)
   expect(seen).toEqual(log.map(({ seq }) => seq))
   expect(log.at(-1)?.type).toBe('run.completed')
+}
+
+async function servesDocs({ url }: Client): Promise<void> {
+  const page = await (await fetch(`${url}/docs`)).text()
+  const [, renderer = ''] = /src="([^"]*rapidoc[^"]*)"/.exec(page) ?? []
+  const { status, headers, body } = await fetch(`${url}${renderer}`)
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+  let bytes = 0
+  for await (const chunk of body ?? []) bytes += chunk.length
+  expect(bytes).toBeGreaterThan(800_000)
+  const { paths } = (await (await fetch(`${url}/docs/openapi.json`)).json()) as { paths: object }
+  expect(Object.keys(paths)).toContain('/v1/runs')
 }
 
 async function clockTicks({ url }: Client): Promise<void> {

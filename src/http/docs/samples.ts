@@ -161,7 +161,7 @@ function python({ method, path, isPublic, body }: Request): string {
     ...(body && 'json' in body ? [`json=${literal(body.json)}`] : []),
     ...(body && 'file' in body ? [`data=open("${body.file}", "rb")`] : []),
   ]
-  const lines = ["f\"{os.environ['STRATA_URL']}" + `${path}"`, ...given]
+  const lines = [`f"{os.environ['STRATA_URL']}${path}"`, ...given]
   return [
     'import os, requests',
     '',

@@ -35,7 +35,7 @@ const documents = [
   ...readdirSync(ROOT).flatMap((path) =>
     path.endsWith('.md') ? [{ path, text: read(path) }] : [],
   ),
-  ...['src', 'test', 'infra'].flatMap((one) => files(one, /\.md$/)),
+  ...['src', 'test', 'infra', 'docs'].flatMap((one) => files(one, /\.md$/)),
 ]
 const PROTOCOL = read('src/engine/PROTOCOL.md')
 const LAWS = read('test/sim/LAWS.md')

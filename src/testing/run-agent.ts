@@ -5,15 +5,20 @@
 
 import { type components, createClient, type RunEvent } from '../client/index.ts'
 import { createKey } from '../engine/tenant/api-keys.ts'
+import { memoryClock } from '../hosts/memory/clock.ts'
 import { type MemoryOverrides, type MemoryWorld, memoryWorld } from '../hosts/memory/world.ts'
 import { createApp } from '../http/app.ts'
+import { record } from './record.ts'
+import { replay } from './replay.ts'
 import { type ScriptModel, scriptModel } from './script-model.ts'
 import { settle, withTime } from './settle.ts'
+import { TENANT } from './tenant.ts'
+import type { TestSettings, Traffic } from './traffic.ts'
 
 type Schemas = components['schemas']
 
-/** Texts by their keys below `base/`, `roles/<role>/` or `repos/<name>/`. */
-export type Files = Readonly<Record<string, string>>
+/** Texts, or bytes, by their keys below `base/`, `roles/<role>/` or `repos/<name>/`. */
+export type Files = Readonly<Record<string, string | Uint8Array>>
 
 export interface RunAgentOptions
   extends Pick<MemoryOverrides, 'search' | 'shell' | 'tools' | 'web'> {
@@ -21,6 +26,24 @@ export interface RunAgentOptions
   readonly script?: string
   /** Takes the place of the scripted one. It must answer from memory: time is simulated. */
   readonly model?: MemoryOverrides['model']
+  /**
+   * Real models and MCP servers, by these settings of a deployment. Time passes as on the wall while
+   * one of them is called, but the run begins at the same moment of January 2027 in every test.
+   */
+  readonly settings?: TestSettings
+  /**
+   * The same, and the path of a file that all of it is written to: each call to a model with its
+   * stream, each exchange with a server, and no header, key or secret. Default settings: the
+   * variables of this process. `model` and `tools` take the place of the real ones.
+   */
+  readonly record?: string
+  /**
+   * The path of such a file: it answers, and nothing is reached by network. A call that it does not
+   * hold rejects the run with `ReplayError`, which says what differs.
+   */
+  readonly replay?: string
+  /** Of `record()` or `replay()`, for several runs; it stays open. */
+  readonly traffic?: Traffic
 }
 
 /** A call of a tool, in the order in which the model asked for them. */
@@ -45,9 +68,9 @@ export interface AgentRun {
   readonly requests: ScriptModel['requests']
   /** Files after the run, those that it wrote among them. */
   readonly readFile: (path: string) => Promise<string>
+  /** Calls of the recording that were not made, a sentence each; empty without one. */
+  readonly unplayed: readonly string[]
 }
-
-const TENANT = 'test'
 
 /**
  * Runs until everything has ended or waits for a person. Rejects with `ProblemError` where the API
@@ -58,7 +81,47 @@ export async function runAgent(
   input: string | Schemas['RunInput'],
   options: RunAgentOptions = {},
 ): Promise<AgentRun> {
-  const { script, model, ...ports } = options
+  const traffic = options.traffic ?? (await trafficOf(options))
+  try {
+    return await runOver(traffic, files, input, options)
+  } catch (error) {
+    // What the recording lacks is why the rest went wrong.
+    traffic?.check()
+    throw error
+  } finally {
+    if (traffic !== options.traffic) await traffic?.close()
+  }
+}
+
+/** Each says how models are reached, so one excludes the others. */
+const WAYS = ['script', 'model', 'replay', 'record', 'settings', 'traffic'] as const
+/** These go together: what is recorded may be real in part. */
+const TOGETHER: ReadonlySet<string> = new Set(['record', 'settings', 'model'])
+/** They answer for MCP servers too. */
+const ANSWERING: ReadonlySet<string> = new Set(['replay', 'settings', 'traffic'])
+
+async function trafficOf(options: RunAgentOptions): Promise<Traffic | undefined> {
+  const given = WAYS.filter((way) => options[way] !== undefined)
+  const recorded = options.record !== undefined && given.every((way) => TOGETHER.has(way))
+  if (given.length > 1 && !recorded)
+    throw new TypeError(`${given.join(' and ')} exclude one another: each says who answers`)
+  const { settings, model, tools } = options
+  const answering = given.find((way) => ANSWERING.has(way))
+  if (tools !== undefined && options.record === undefined && answering !== undefined)
+    throw new TypeError(`tools and ${answering} exclude one another: each says who answers`)
+  if (options.replay !== undefined) return replay(options.replay)
+  if (options.record !== undefined) return record(options.record, { settings, model, tools })
+  if (settings === undefined) return undefined
+  const { liveTraffic } = await import('./live.ts')
+  return liveTraffic(settings)
+}
+
+async function runOver(
+  traffic: Traffic | undefined,
+  files: Files,
+  input: string | Schemas['RunInput'],
+  { script, model, search, shell, tools, web }: RunAgentOptions,
+): Promise<AgentRun> {
   const body = typeof input === 'string' ? { input } : input
   const text = typeof body.input === 'string' ? body.input : undefined
   if (script !== undefined && text === undefined)
@@ -66,23 +129,35 @@ export async function runAgent(
   const scripted = scriptModel(
     script === undefined || text === undefined ? {} : { scripts: { [text]: script } },
   )
-  const world = memoryWorld({ ...ports, model: model ?? scripted })
-  const strata = await clientIn(world)
+  const clock = memoryClock()
+  // Tools that were given stand behind the recorder.
+  const own = defined({ search, shell, web })
+  const ports = traffic
+    ? { ...traffic.ports(clock), ...own }
+    : { ...own, ...defined({ tools }), model: model ?? scripted }
+  const world = memoryWorld({ ...ports, clock })
+  const strata = await clientIn(world, traffic)
   for (const [path, content] of Object.entries(files)) await strata.files.put(path, content)
   const { id } = await strata.runs.create(body)
-  await settle(world)
+  await settle(world, traffic)
+  traffic?.check()
   const run = await strata.runs.get(id)
   const { data: transcript } = await strata.runs.transcript(id)
   const events: RunEvent[] = []
   for await (const event of strata.runs.events(id, { limit: 100 })) events.push(event)
   const readFile = async (path: string): Promise<string> =>
     new TextDecoder().decode((await strata.files.get(path))?.bytes)
-  const calls = callsOf(transcript)
-  const { requests } = scripted
-  return { run, text: run.output?.text ?? '', calls, events, transcript, requests, readFile }
+  return {
+    ...{ run, text: run.output?.text ?? '', calls: callsOf(transcript), events, transcript },
+    ...{ requests: scripted.requests, readFile, unplayed: traffic?.unplayed() ?? [] },
+  }
 }
 
-async function clientIn(world: MemoryWorld) {
+/** A port that is named and undefined would hide the default. */
+const defined = <T extends object>(ports: T): Partial<T> =>
+  Object.fromEntries(Object.entries(ports).filter(([, port]) => port !== undefined)) as Partial<T>
+
+async function clientIn(world: MemoryWorld, real: Traffic | undefined) {
   const { app } = createApp(world, {
     onError: (error) => {
       throw error
@@ -91,7 +166,8 @@ async function clientIn(world: MemoryWorld) {
   const { key } = await createKey(world, TENANT, ['*'])
   return createClient({
     ...{ url: 'http://strata.test', apiKey: key, retries: 0 },
-    fetch: async (to, init) => withTime(world, Promise.resolve(app.request(String(to), init))),
+    fetch: async (to, init) =>
+      withTime(world, Promise.resolve(app.request(String(to), init)), real),
   })
 }
 

@@ -1,0 +1,146 @@
+/**
+ * Requests as recordings compare them. Ids of Strata (`run_` and 26 characters) are numbered in the
+ * order in which a request names them; times of the clock, durations of subagents and the boundaries
+ * of blocks of data, which are digests of such texts, become words: all these differ from one run to
+ * the next and mean the same. What an answer says of such an id is numbered by its request,
+ * so that a replay puts its own id there.
+ */
+
+import { digest, sha256 } from '../lib/digest.ts'
+import type { ModelRequest } from '../ports/world.ts'
+
+const ID = /\b([a-z]{2,8})_[0-9a-z]{26}\b/g
+const NUMBERED = /\b[a-z]{2,8}_<\d+>/g
+const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
+/** In JSON, which may stand inside a text of JSON. */
+const DURATION = /(\\*"duration_ms\\*": ?)\d+/g
+const BOUNDARY = /(\bboundary=\\*")[0-9a-f]{24}(?=\\*")/g
+
+/** The ids of one request, in the order in which it names them. */
+export class Ids {
+  readonly #numbers = new Map<string, string>()
+  readonly #ids = new Map<string, string>()
+
+  /** Numbers every id. */
+  ofRequest<T>(value: T): T {
+    return eachText(value, (text) =>
+      text
+        .replace(ID, (id, kind: string) => this.#number(id, kind))
+        .replace(TIME, '<time>')
+        .replace(DURATION, '$1<ms>')
+        .replace(BOUNDARY, '$1<digest>'),
+    )
+  }
+
+  /** Numbers the ids that the request has named, and leaves others. */
+  ofAnswer<T>(value: T): T {
+    return eachText(value, (text) => text.replace(ID, (id) => this.#numbers.get(id) ?? id))
+  }
+
+  /** The answer with this request's ids in place of the numbers. */
+  restored<T>(answer: T): T {
+    return eachText(answer, (text) => text.replace(NUMBERED, (one) => this.#ids.get(one) ?? one))
+  }
+
+  #number(id: string, kind: string): string {
+    const known = this.#numbers.get(id)
+    if (known !== undefined) return known
+    const number = `${kind}_<${this.#numbers.size + 1}>`
+    this.#numbers.set(id, number)
+    this.#ids.set(number, id)
+    return number
+  }
+}
+
+/** Every text of a JSON value; bytes and names of members stay. */
+export function eachText<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') return change(value) as T
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  if (Array.isArray(value)) return value.map((one) => eachText(one, change)) as T
+  const entries = Object.entries(value).map(([key, one]) => [key, eachText(one, change)])
+  return Object.fromEntries(entries) as T
+}
+
+/** What a recording keeps of a request to a model: digests, and enough to say what differs. */
+export interface ModelShape {
+  readonly model: string
+  /** Digests; the recording holds the texts once. */
+  readonly system: string
+  readonly notes?: string | undefined
+  /** Digests of their descriptions and schemas, by name. */
+  readonly tools: Readonly<Record<string, string>>
+  readonly messages: readonly MessageShape[]
+  /** Of `output_schema` and of the settings. */
+  readonly output_schema?: string | undefined
+  readonly settings?: string | undefined
+}
+interface MessageShape {
+  readonly role: string
+  readonly digest: string
+  /** How it begins. */
+  readonly text: string
+}
+
+/** Of a request to an MCP server, as it is compared. */
+export interface ServerShape {
+  readonly server: string
+  readonly method: 'tools/list' | 'tools/call' | 'initialize'
+  /** Of a call: the tool, its arguments, and a person's replies to what the server asked. */
+  readonly tool?: string | undefined
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+  readonly answers?: unknown
+  /** Of a list: the filters of the entry. */
+  readonly enabled_tools?: readonly string[] | undefined
+  readonly disabled_tools?: readonly string[] | undefined
+}
+
+const SHORT = 16
+const BEGINNING = 160
+
+const short = (value: unknown): string => digest(withoutBytes(value)).slice(0, SHORT)
+const optional = (name: string, value: unknown): Record<string, string> =>
+  value === undefined ? {} : { [name]: short(value) }
+
+/** The shape of a normalised request, and the texts that it names by digest. */
+export function modelShape(request: ModelRequest): {
+  readonly shape: ModelShape
+  readonly texts: Readonly<Record<string, string>>
+} {
+  const { model, system, notes, messages, tools, output_schema, settings } = request
+  const texts = Object.fromEntries(
+    [system, notes].flatMap((text) => (text === undefined ? [] : [[short(text), text]])),
+  )
+  const shape = {
+    model,
+    system: short(system),
+    ...optional('notes', notes),
+    tools: Object.fromEntries(tools.map(({ name, ...rest }) => [name, short(rest)])),
+    messages: messages.map((message) => {
+      return { role: message.role, digest: short(message), text: beginning(message) }
+    }),
+    ...optional('output_schema', output_schema),
+    ...optional('settings', settings),
+  }
+  return { shape, texts }
+}
+
+/** Pictures and files count by their digest. */
+function withoutBytes(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { sha256: sha256(value) }
+  if (Array.isArray(value)) return value.map(withoutBytes)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutBytes(one)]))
+}
+
+function beginning(message: ModelRequest['messages'][number]): string {
+  const texts =
+    message.role === 'user'
+      ? [message.text]
+      : message.role === 'tool'
+        ? message.results.map(({ tool, text }) => `${tool}: ${text}`)
+        : message.parts.map((part) =>
+            part.type === 'call' ? `calls ${part.tool} ${part.arguments}` : part.text,
+          )
+  const whole = texts.join(' | ')
+  return whole.length <= BEGINNING ? whole : `${whole.slice(0, BEGINNING)}…`
+}

@@ -1,0 +1,169 @@
+/**
+ * Records what runs say to models and MCP servers, and the answers. It stands at the ports, behind
+ * which credentials are added, so no header or key passes here; values of secrets that a model or a
+ * server repeats are taken out before anything is kept.
+ */
+
+import type { ServerEntry } from '../core/config/types.ts'
+import { digest } from '../lib/digest.ts'
+import { hideIn, hiding } from '../lib/hide.ts'
+import type { Outcome } from '../lib/outcome.ts'
+import type { Delta, Model, ModelRequest, Tools } from '../ports/world.ts'
+import { Ids, modelShape, type ServerShape } from './normal.ts'
+import { type RecordedCall, type Recording, writeRecording } from './recording.ts'
+import { callShape, listShape, probeShape } from './server-shape.ts'
+import { TENANT } from './tenant.ts'
+import type { TestSettings, Traffic, TrafficPorts } from './traffic.ts'
+import { UnderWay } from './under-way.ts'
+
+export interface RecordOptions {
+  /** Names and values as README lists them (`OPENAI_API_KEY` …). Default: this process's variables. */
+  readonly settings?: TestSettings | undefined
+  /** Take the place of the real ones. */
+  readonly model?: Model | undefined
+  readonly tools?: Tools | undefined
+}
+
+/** Pieces of a stream that come within it are one: time in tests has steps of this length. */
+const STEP_MS = 10
+
+/** Real traffic; what is called stands in `file` once it is closed. */
+export async function record(file: string, options: RecordOptions = {}): Promise<Traffic> {
+  const { openLive } = await import('./live.ts')
+  const live = await openLive(options.settings ?? process.env)
+  const underWay = new UnderWay()
+  const { model = live.ports.model, tools = live.ports.tools } = options
+  const recorder = new Recorder(live.hidden)
+  const counted = underWay.over({ ...live.ports, model, tools })
+  const ports = recorder.over(counted)
+  return {
+    ports: () => ports,
+    underWay: () => underWay.count,
+    check: () => {},
+    unplayed: () => [],
+    async close() {
+      await live.close()
+      const made = await recorder.made(live.ports)
+      if (made.calls.length > 0) writeRecording(file, made)
+    },
+  }
+}
+
+class Recorder {
+  readonly #hidden: Set<string>
+  #hide = hiding([])
+  /** In the order in which they began; one that never ended is left out. */
+  readonly #calls: { call?: RecordedCall }[] = []
+  readonly #texts: Record<string, string> = {}
+  readonly #models = new Map<string, Recording['models'][number]>()
+
+  constructor(hidden: readonly string[]) {
+    this.#hidden = new Set(hidden)
+    this.#hide = hiding(hidden)
+  }
+
+  over(ports: TrafficPorts): TrafficPorts {
+    return { ...ports, model: this.#model(ports.model), tools: this.#tools(ports.tools) }
+  }
+
+  async made({ secrets, settings }: TrafficPorts): Promise<Omit<Recording, 'strata_recording'>> {
+    const names = [...(await secrets.names(TENANT))].sort()
+    const bindings = await secrets.bindings(TENANT)
+    const made = {
+      deployment: {
+        allow_stdio_mcp: settings.allowStdioMcp,
+        allow_loopback: settings.allowLoopback,
+        secrets: Object.fromEntries(names.map((name) => [name, bindings.get(name) ?? null])),
+      },
+      models: [...this.#models.values()],
+      calls: this.#calls.flatMap(({ call }) => (call === undefined ? [] : [call])),
+      texts: this.#texts,
+    }
+    return hideIn(made, this.#hide)
+  }
+
+  #model(model: Model): Model {
+    const { ready } = model
+    return {
+      find: (reference, schema) => {
+        const found = model.find(reference, schema)
+        const of = {
+          reference: reference ?? null,
+          schema: schema === undefined ? null : digest(schema),
+        }
+        this.#models.set(digest(of), { ...of, found })
+        return found
+      },
+      respond: (request, options) => this.#respond(model, request, options),
+      ...(ready ? { ready: () => ready.call(model) } : {}),
+    }
+  }
+
+  async #respond(model: Model, request: ModelRequest, options: Parameters<Model['respond']>[1]) {
+    const place: { call?: RecordedCall } = {}
+    this.#calls.push(place)
+    const ids = new Ids()
+    const { shape, texts } = modelShape(ids.ofRequest(hideIn(request, this.#hide)))
+    Object.assign(this.#texts, texts)
+    const began = performance.now()
+    const stream: [number, Delta['type'], string][] = []
+    const answer = await model.respond(request, {
+      ...options,
+      onDelta: (delta) => {
+        keep(stream, Math.round(performance.now() - began), delta)
+        options.onDelta(delta)
+      },
+    })
+    const kept = hideIn({ stream, answer }, this.#hide)
+    const ms = Math.round(performance.now() - began)
+    place.call = {
+      ...({ kind: 'model', key: digest(shape), request: shape, ms } as const),
+      ...ids.ofAnswer(kept),
+    }
+    return answer
+  }
+
+  #tools(tools: Tools): Tools {
+    return {
+      list: (tenant, server, signal) =>
+        this.#exchange(server, listShape(server), () => tools.list(tenant, server, signal)),
+      call: (tenant, server, call) =>
+        this.#exchange(server, callShape(server, call), () => tools.call(tenant, server, call)),
+      probe: (tenant, server, signal) =>
+        this.#exchange(server, probeShape(server), () => tools.probe(tenant, server, signal)),
+      forget: (tenant) => tools.forget(tenant),
+    }
+  }
+
+  async #exchange<T, E>(
+    server: ServerEntry,
+    shape: ServerShape,
+    act: () => Promise<Outcome<T, E>>,
+  ): Promise<Outcome<T, E>> {
+    this.#learn(server)
+    const place: { call?: RecordedCall } = {}
+    this.#calls.push(place)
+    const ids = new Ids()
+    const request = ids.ofRequest(hideIn(shape, this.#hide))
+    const began = performance.now()
+    const answer = await act()
+    const ms = Math.round(performance.now() - began)
+    const kept = ids.ofAnswer(hideIn(answer, this.#hide))
+    place.call = { kind: 'mcp', key: digest(request), request, ms, answer: kept }
+    return answer
+  }
+
+  /** A layer may hold a credential itself, in a header or a variable of a server. */
+  #learn({ http_headers, env }: ServerEntry): void {
+    const before = this.#hidden.size
+    for (const value of [...Object.values(http_headers), ...Object.values(env)])
+      for (const one of [value, ...value.split(/\s+/)]) this.#hidden.add(one)
+    if (this.#hidden.size > before) this.#hide = hiding(this.#hidden)
+  }
+}
+
+function keep(stream: [number, Delta['type'], string][], ms: number, delta: Delta): void {
+  const last = stream.at(-1)
+  if (last && last[1] === delta.type && ms - last[0] < STEP_MS) last[2] += delta.text
+  else stream.push([ms, delta.type, delta.text])
+}

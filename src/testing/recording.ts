@@ -1,0 +1,152 @@
+/**
+ * The file of a recording: JSON for people and diffs, with a version. It holds each call to a model
+ * and each exchange with an MCP server in the order in which they began, and never a header, a key
+ * or the value of a secret.
+ */
+
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import type { Outcome } from '../lib/outcome.ts'
+import type { Delta, ModelAnswer, ModelFailure } from '../ports/world.ts'
+import type { ModelShape, ServerShape } from './normal.ts'
+
+/** Rises with each change that older readers would misread. */
+const VERSION = 1
+
+export interface ModelCall {
+  readonly kind: 'model'
+  /** SHA-256 of the normalised request, by which it is found. */
+  readonly key: string
+  readonly request: ModelShape
+  /** From its beginning to its end. */
+  readonly ms: number
+  /** The stream as it came: milliseconds from the beginning, type, text. */
+  readonly stream: readonly (readonly [number, Delta['type'], string])[]
+  /** Ids that the request named stand as their numbers: `run_<1>`. */
+  readonly answer: Outcome<ModelAnswer, ModelFailure>
+}
+export interface ServerCall {
+  readonly kind: 'mcp'
+  readonly key: string
+  readonly request: ServerShape
+  readonly ms: number
+  readonly answer: Outcome<unknown, unknown>
+}
+export type RecordedCall = ModelCall | ServerCall
+
+export interface Recording {
+  readonly strata_recording: number
+  /** What layers could see of the deployment that it was made on. */
+  readonly deployment: {
+    readonly allow_stdio_mcp: boolean
+    readonly allow_loopback: boolean
+    /** Names of secrets, each with where it may go; null: anywhere. */
+    readonly secrets: Readonly<Record<string, readonly string[] | null>>
+  }
+  /** Which model each reference meant, with how it takes the schema that was asked about. */
+  readonly models: readonly {
+    readonly reference: string | null
+    readonly schema: string | null
+    readonly found: Outcome<unknown, unknown>
+  }[]
+  readonly calls: readonly RecordedCall[]
+  /** System prompts and notes, once, by their digests. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+export class RecordingError extends Error {}
+
+const outcome = z.union([
+  z.object({ ok: z.literal(true), value: z.unknown() }),
+  z.object({ ok: z.literal(false), error: z.unknown() }),
+])
+const call = { key: z.string(), ms: z.number().min(0) }
+const digests = z.record(z.string(), z.string())
+const modelRequest = z.object({
+  model: z.string(),
+  system: z.string(),
+  notes: z.string().optional(),
+  tools: digests,
+  messages: z.array(z.object({ role: z.string(), digest: z.string(), text: z.string() })),
+  output_schema: z.string().optional(),
+  settings: z.string().optional(),
+})
+const serverRequest = z.looseObject({ server: z.string(), method: z.string() })
+const delta = z.tuple([z.number().min(0), z.enum(['text', 'reasoning']), z.string()])
+const SCHEMA = z.object({
+  strata_recording: z.literal(VERSION),
+  deployment: z.object({
+    allow_stdio_mcp: z.boolean(),
+    allow_loopback: z.boolean(),
+    secrets: z.record(z.string(), z.array(z.string()).nullable()),
+  }),
+  models: z.array(
+    z.object({ reference: z.string().nullable(), schema: z.string().nullable(), found: outcome }),
+  ),
+  calls: z.array(
+    z.discriminatedUnion('kind', [
+      z.object({
+        ...{ kind: z.literal('model'), ...call, request: modelRequest },
+        ...{ stream: z.array(delta), answer: outcome },
+      }),
+      z.object({ kind: z.literal('mcp'), ...call, request: serverRequest, answer: outcome }),
+    ]),
+  ),
+  texts: digests,
+})
+
+/** Throws `RecordingError` when there is none, or none of this version. */
+export function readRecording(file: string): Recording {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'is no file'
+    throw new RecordingError(`The recording ${file} ${why}. ${ANEW}`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text, (_, one: unknown) => bytesOf(one))
+  } catch {
+    throw new RecordingError(`The recording ${file} is not JSON. ${ANEW}`)
+  }
+  const version = (value as { strata_recording?: unknown } | null)?.strata_recording
+  if (version !== VERSION) {
+    const found = version === undefined ? 'is none' : `has version ${String(version)}`
+    throw new RecordingError(
+      `The recording ${file} ${found}; version ${VERSION} is read here. ${ANEW}`,
+    )
+  }
+  const parsed = SCHEMA.safeParse(value)
+  if (parsed.success) return parsed.data as unknown as Recording
+  const [issue] = parsed.error.issues
+  const at = issue?.path.join('.') ?? ''
+  throw new RecordingError(`The recording ${file} is damaged at ${at}. ${ANEW}`)
+}
+
+/** How one is made, for sentences. */
+export const ANEW =
+  'Record it anew with real models and servers: runAgent(…, { record: file }) or strata test --record.'
+
+/** Whole or not at all; folders are made. */
+export function writeRecording(file: string, made: Omit<Recording, 'strata_recording'>): void {
+  const recording: Recording = { strata_recording: VERSION, ...made }
+  mkdirSync(dirname(file), { recursive: true })
+  const beside = `${file}.${process.pid}.tmp`
+  writeFileSync(beside, `${JSON.stringify(withBytes(recording), null, 2)}\n`)
+  renameSync(beside, file)
+}
+
+/** Bytes stand as `{"$base64": …}`. */
+function withBytes(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { $base64: Buffer.from(value).toString('base64') }
+  if (Array.isArray(value)) return value.map(withBytes)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withBytes(one)]))
+}
+
+function bytesOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('$base64' in value)) return value
+  return new Uint8Array(Buffer.from(String(value.$base64), 'base64'))
+}

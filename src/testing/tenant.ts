@@ -1,0 +1,3 @@
+/** Whose runs the runs of tests are. */
+
+export const TENANT = 'test'

@@ -16,6 +16,7 @@ import { DEFAULT_POLICY } from '../core/policy.ts'
 import { segmentFault } from '../lib/key.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
 import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
+import { isOfTests } from './left-out.ts'
 import type { Print } from './terminal.ts'
 
 export interface CheckOptions {
@@ -47,7 +48,8 @@ export async function check(
   const read: Read = (path) => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
   const found = options.loose ? looseRecords(folder.files, read) : layerRecords(folder.files, read)
   const others = folder.others.map((one) => left(one.path, one.why, replacement(one)))
-  const records = [...found.map(storable), ...others].sort(byKey)
+  const judged = found.map((record) => saidOfTests(storable(record), read))
+  const records = [...judged, ...others].sort(byKey)
   for (const record of records) {
     if (options.json) print(jsonVisible(JSON.stringify(record)))
     else for (const line of lines(record)) print(line)
@@ -127,6 +129,13 @@ function layerRecords(paths: readonly string[], read: Read): FileRecord[] {
   const others = paths.filter((path) => !known.has(path))
   const why = 'lies in no place that is read'
   return [...records, ...others.map((path) => left(path, why, betterPlace(path)))]
+}
+
+/** Tests lie in a layer's folder, or beside the layers; no push sends them. */
+function saidOfTests(record: FileRecord, read: Read): FileRecord {
+  const { layer, path, status } = record
+  if (status !== 'ignored' || !isOfTests(path, () => read(layer + path))) return record
+  return { ...record, diagnostics: [note('not_read', 'a test of the pack: strata test runs it')] }
 }
 
 /** Where a skill or an agent would be read. */

@@ -1,6 +1,8 @@
 /**
- * Files that a push leaves out: those that git or a `.strataignore` ignores, git's own, and those
- * that look like a secret. A file named by `--include` is sent all the same.
+ * Files that a push leaves out: those that git or a `.strataignore` ignores, git's own, those that
+ * look like a secret, and tests of the pack with their recordings, which no run reads. Other files
+ * of a folder `tests` are a project's own, and are sent. A file named by `--include` is sent all the
+ * same.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -15,6 +17,8 @@ export interface LeftOut {
   ignored(path: string): string | undefined
   /** Why the name, or the body, looks like a secret; undefined: it does not. */
   secret(path: string, body?: Uint8Array): string | undefined
+  /** Whether it is a test of `strata test`, or a recording; `read` gives its beginning at least. */
+  ofTests(path: string, read: () => Uint8Array): boolean
   /** Nothing below is sent, so it is not read. */
   closed(folder: string): string | undefined
 }
@@ -75,6 +79,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
       if (wanted.ignores(path)) return undefined
       return body !== undefined && holdsKey(body) ? 'it holds a private key' : secretName(path)
     },
+    ofTests: (path, read) => !wanted.ignores(path) && isOfTests(path, read),
     closed(folder) {
       if (/(?:^|\/)\.git\/$/.test(folder)) return 'git'
       return include.length === 0 ? ruled(folder) : undefined
@@ -108,6 +113,21 @@ function rulesAbove(dir: string): Level[] {
     // Outside a repository nothing above the folder speaks of it.
     if (dirname(at) === at) return []
   }
+}
+
+const TEST = /^tests\/[^/]+\.md$/
+const RECORDING = /^tests\/.+\.json$/
+
+/** By its place and what it holds: a head that says what is expected, or a recording's first member. */
+export function isOfTests(path: string, read: () => Uint8Array): boolean {
+  if (!TEST.test(path) && !RECORDING.test(path)) return false
+  const text = Buffer.from(read()).toString('utf8')
+  if (RECORDING.test(path)) return /^\s*\{\s*"strata_recording"\s*:/.test(text)
+  const end = /\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
+  return (
+    end !== null &&
+    /^\uFEFF?---[ \t]*\r?\n(?:[\s\S]*\n)?expect[ \t]*:/.test(text.slice(0, end.index))
+  )
 }
 
 const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [

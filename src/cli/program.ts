@@ -5,13 +5,11 @@
  */
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { type Add, type Done, json, some, word } from './arguments.ts'
+import { beginnings } from './beginnings.ts'
 import { SHELLS } from './completion.ts'
-import { SCRIPTS } from './dev-help.ts'
 import { MEMORY_ACTIONS } from './memory-actions.ts'
 import type { Terminal } from './terminal.ts'
-
-/** The exit code of the command that was called. */
-type Done = (code: number) => void
 
 const USAGE_EXAMPLES = `
 push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
@@ -53,41 +51,6 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   return program
 }
 
-type Add = (name: string, about: string) => Command
-
-function beginnings(add: Add, terminal: Terminal, done: Done): void {
-  add('dev', 'start a server for the layers of this folder; without a key, with a scripted model')
-    .option('--port <n>', 'listen there instead of 8787; 0: any free port', port)
-    .option('--data <dir>', 'keep everything there instead of .data')
-    .addHelpText('after', SCRIPTS)
-    .action(async (given: { port?: number; data?: string }) => {
-      const { dev } = await import('./dev.ts')
-      done(await dev(terminal, given))
-    })
-  add('init', 'write a commented layer and .env.example; nothing that is there is changed')
-    .argument('[dir]', 'a folder', '.')
-    .action(async (dir: string) => {
-      const { init } = await import('./init.ts')
-      done(init(terminal, dir))
-    })
-}
-
-function port(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
-}
-
-/** A value that begins like an option is one whose value was forgotten. */
-function word(value: string): string {
-  if (/^--?[a-z]/i.test(value)) throw new InvalidArgumentError('It looks like an option.')
-  return value
-}
-const some = (value: string, before: readonly string[]): readonly string[] => [
-  ...before,
-  word(value),
-]
-
-const json = (): Option => new Option('--json', 'print JSON, a line each')
 const role = (): Option => new Option('--role <role>', 'the role layer').argParser(word)
 const repo = (): Option => new Option('--repo-dir <prefix>', 'the repository layer').argParser(word)
 

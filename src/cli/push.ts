@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { type components, ProblemError, type Strata } from '../client/index.ts'
 import { LIMITS } from '../core/limits.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
-import { type Folder, readFolder, readStart } from './folder.ts'
+import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
 import { progressOf } from './progress.ts'
 import { type SentBefore, sentBefore } from './sent-before.ts'
@@ -88,6 +88,7 @@ const noLayer = (base: string): WrongUse =>
 function chosen(dir: string, rules: LeftOut, { err }: Terminal): Folder {
   const { files, others } = readFolder(dir, rules.closed)
   const kept: string[] = []
+  const tests: Unread[] = []
   const ignored = new Map<string, number>()
   const ignore = (rule: string): unknown => ignored.set(rule, (ignored.get(rule) ?? 0) + 1)
   for (const { path, why, closed } of others) {
@@ -99,11 +100,14 @@ function chosen(dir: string, rules: LeftOut, { err }: Terminal): Folder {
     const secret = rules.secret(path)
     if (rule !== undefined) ignore(rule)
     else if (secret !== undefined) err(withheld(path, secret))
+    else if (rules.ofTests(path, () => readBody(join(dir, path))))
+      tests.push({ path, why: 'a test of the pack', link: false })
     else kept.push(path)
   }
+  if (tests.length > 0) err(`left out as tests of the pack: ${tests.length}`)
   ignored.delete('git')
   for (const [rule, count] of ignored) err(`left out by ${rule}: ${count}`)
-  return { files: kept, others }
+  return { files: kept, others: [...others, ...tests] }
 }
 
 const withheld = (path: string, why: string): string =>

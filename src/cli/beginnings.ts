@@ -1,0 +1,38 @@
+/** The commands that a person begins with: a layer, a server for it, and its tests. */
+
+import { InvalidArgumentError } from 'commander'
+import { type Add, type Done, json, some } from './arguments.ts'
+import { SCRIPTS } from './dev-help.ts'
+import type { Terminal } from './terminal.ts'
+
+export function beginnings(add: Add, terminal: Terminal, done: Done): void {
+  add('dev', 'start a server for the layers of this folder; without a key, with a scripted model')
+    .option('--port <n>', 'listen there instead of 8787; 0: any free port', port)
+    .option('--data <dir>', 'keep everything there instead of .data')
+    .addHelpText('after', SCRIPTS)
+    .action(async (given: { port?: number; data?: string }) => {
+      const { dev } = await import('./dev.ts')
+      done(await dev(terminal, given))
+    })
+  add('init', 'write a commented layer and .env.example; nothing that is there is changed')
+    .argument('[dir]', 'a folder', '.')
+    .action(async (dir: string) => {
+      const { init } = await import('./init.ts')
+      done(init(terminal, dir))
+    })
+  add('test', 'run the tests of a pack in memory: tests/*.md beside its layers')
+    .argument('[place]', 'a folder of layers, or one of its tests', '.')
+    .option('--only <text>', 'those whose name or path contains it; again: either', some, [])
+    .option('--junit <file>', "write JUnit's XML there")
+    .option('--record', 'make the recordings anew that tests replay, by real models and servers')
+    .addOption(json())
+    .action(async (place: string, given) => {
+      const { test } = await import('./test.ts')
+      done(await test(terminal, { place, ...given }))
+    })
+}
+
+function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+}

@@ -1,0 +1,95 @@
+/**
+ * A pack on disk: a folder of layers (`base/`, `roles/<role>/`, `repos/<name>/`), or one that is
+ * itself a layer, and the tests beside them. What a push would leave out is left out here.
+ */
+
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { LIMITS } from '../core/limits.ts'
+import { keyPath } from '../lib/key.ts'
+import { readFolder, readStart } from './folder.ts'
+import { leftOut } from './left-out.ts'
+import type { Print } from './terminal.ts'
+import { WrongUse } from './wrong-use.ts'
+
+export interface Pack {
+  /** By their keys, as a bucket would have them. */
+  readonly files: Readonly<Record<string, Uint8Array>>
+  readonly tests: readonly TestSource[]
+}
+export interface TestSource {
+  /** As people name it from where they stand. */
+  readonly path: string
+  /** The file's name without `.md`. */
+  readonly stem: string
+  readonly text: string
+}
+
+const TESTS = 'tests'
+const TOPS = ['base', 'roles', 'repos']
+
+/**
+ * `place` is the folder, or one test in its `tests`. Throws `WrongUse` where there is none. `err`
+ * gets a line for each file that no server would take.
+ */
+export function readPack(place: string, err: Print): Pack {
+  const isTest = place.endsWith('.md') && existsSync(place)
+  const dir = isTest ? dirname(dirname(resolve(place))) : place
+  if (!isFolder(dir)) throw new WrongUse(`${place} is no folder and no test in one`)
+  if (isTest && basename(dirname(resolve(place))) !== TESTS)
+    throw new WrongUse(`${place} does not lie in a folder ${TESTS} of a pack`)
+  const tests = isTest ? [place] : testsIn(dir)
+  return { files: filesOf(dir, err), tests: tests.map(sourceOf) }
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** A README says what the tests are about. */
+function testsIn(dir: string): string[] {
+  const folder = join(dir, TESTS)
+  if (!isFolder(folder)) return []
+  const names = readFolder(folder).files.filter((path) => /^[^/]+\.md$/.test(path))
+  return names.filter((name) => !/^readme\.md$/i.test(name)).map((name) => join(folder, name))
+}
+
+const sourceOf = (path: string): TestSource => ({
+  path: relative('.', path),
+  stem: basename(path, '.md'),
+  text: readFileSync(path, 'utf8'),
+})
+
+function filesOf(dir: string, err: Print): Pack['files'] {
+  const layers = TOPS.some((top) => isFolder(join(dir, top))) ? layersIn(dir) : [['', 'base/']]
+  return Object.fromEntries(
+    layers.flatMap(([below = '', prefix = '']) => filesOfLayer(join(dir, below), prefix, err)),
+  )
+}
+
+/** Folders below the pack with their prefixes. */
+function layersIn(dir: string): string[][] {
+  const inside = ['roles', 'repos'].flatMap((top) => {
+    const { files } = isFolder(join(dir, top)) ? readFolder(join(dir, top)) : { files: [] }
+    const names = new Set(
+      files.filter((path) => path.includes('/')).map((path) => path.split('/')[0]),
+    )
+    return [...names].map((name) => `${top}/${name}`)
+  })
+  const base = isFolder(join(dir, 'base')) ? ['base'] : []
+  return [...base, ...inside].map((below) => [below, `${below}/`])
+}
+
+function filesOfLayer(dir: string, prefix: string, err: Print): [string, Uint8Array][] {
+  const rules = leftOut(dir, [])
+  return readFolder(dir, rules.closed).files.flatMap((path) => {
+    if (rules.ignored(path) !== undefined || rules.secret(path) !== undefined) return []
+    const read = () => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
+    if (rules.ofTests(path, read)) return []
+    const key = keyPath(prefix + path)
+    const bytes = read()
+    const large = bytes.length > LIMITS.file_body_bytes
+    if (key.ok && !large) return [[prefix + path, bytes] as [string, Uint8Array]]
+    err(`${prefix}${path}: left out: ${key.ok ? 'it is too large for a file' : key.error}`)
+    return []
+  })
+}

@@ -1,0 +1,129 @@
+/** Results of tests: a table for people, a line of JSON for each, JUnit's XML for CI systems. */
+
+import { jsonVisible, oneLine } from '../lib/visible.ts'
+import type { TestOutcome } from '../testing/run-test.ts'
+
+export interface Reported extends TestOutcome {
+  readonly name: string
+  readonly file: string
+  readonly ms: number
+}
+
+const WORDS: Readonly<Record<TestOutcome['result'], string>> = {
+  passed: 'ok',
+  failed: 'FAILED',
+  error: 'ERROR',
+  skipped: 'skipped',
+}
+const HEAD = ['test', 'result', 'time', 'cost']
+
+/** Failures stand below their test. */
+export function table(all: readonly Reported[]): string[] {
+  const rows = all.map((one) => [
+    oneLine(one.name),
+    WORDS[one.result],
+    `${one.ms} ms`,
+    one.cost === null ? '-' : dollars(one.cost),
+  ])
+  const widths = HEAD.map((head, at) =>
+    Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)),
+  )
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd()
+  return [line(HEAD), ...all.flatMap((one, at) => [line(rows[at] ?? []), ...details(one)])]
+}
+
+function details({ result, failures, notes, file }: Reported): string[] {
+  const isBad = result === 'failed' || result === 'error'
+  // Warnings explain failures; by themselves they are no finding about the test.
+  const shown = notes.filter((note) => isBad || !note.startsWith('warning: '))
+  return [
+    ...(isBad ? [`  ${oneLine(file)}`] : []),
+    ...failures.flatMap(({ expected, got }) => [`  expected ${expected}`, `  got      ${got}`]),
+    ...shown.map((note) => `  note     ${note}`),
+  ].map((line) => line.replaceAll('\n', '\n           '))
+}
+
+const dollars = (cost: number): string => `$${cost.toFixed(4)}`
+
+/** Good: none failed, and at least one ran. */
+export function summary(all: readonly Reported[]): { line: string; isGood: boolean } {
+  const count = (result: TestOutcome['result']) => all.filter((one) => one.result === result).length
+  const [passed, skipped, error] = [count('passed'), count('skipped'), count('error')]
+  const ms = all.reduce((sum, one) => sum + one.ms, 0)
+  const costs = all.flatMap(({ cost }) => (cost === null ? [] : [cost]))
+  const spent = costs.length === 0 ? '' : `, ${dollars(costs.reduce((sum, cost) => sum + cost, 0))}`
+  const nothing = skipped === all.length ? '; no test has run' : ''
+  const tests = all.length === 1 ? '1 test' : `${all.length} tests`
+  const line =
+    `${tests}: ${passed} ok, ${count('failed')} failed, ${error} with errors, ` +
+    `${skipped} skipped, in ${ms} ms${spent}${nothing}`
+  return { line, isGood: passed > 0 && passed + skipped === all.length }
+}
+
+export function toJson({ name, file, result, ms, cost, failures, notes, run }: Reported): string {
+  const ended = run && {
+    status: run.run.status,
+    text: run.text,
+    calls: run.calls,
+    usage: run.run.usage,
+  }
+  const shown = { name, file, result, ms, cost, failures, notes, run: ended ?? null }
+  return jsonVisible(JSON.stringify(shown))
+}
+
+/** One suite; the names of Ant's JUnit task, which CI systems read. */
+export function junit(all: readonly Reported[]): string {
+  const count = (result: TestOutcome['result']) => all.filter((one) => one.result === result).length
+  const seconds = (ms: number) => (ms / 1_000).toFixed(3)
+  const total = seconds(all.reduce((sum, { ms }) => sum + ms, 0))
+  const counts =
+    `tests="${all.length}" failures="${count('failed')}" errors="${count('error')}" ` +
+    `skipped="${count('skipped')}" time="${total}"`
+  const cases = all.map((one) => {
+    const name = `classname=${attribute(one.file)} name=${attribute(one.name)}`
+    const inside = insideCase(one)
+    const open = `    <testcase ${name} time="${seconds(one.ms)}"`
+    return inside === '' ? `${open}/>` : `${open}>\n${inside}    </testcase>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="strata" ${counts}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function insideCase({ result, failures, notes }: Reported): string {
+  const element = result === 'error' ? 'error' : 'failure'
+  const said = failures.map(
+    ({ expected, got }) =>
+      `      <${element} message=${attribute(`expected ${expected}`)}>${escaped(
+        `expected ${expected}\ngot ${got}`,
+      )}</${element}>\n`,
+  )
+  if (result === 'skipped') return `      <skipped message=${attribute(notes.join(' '))}/>\n`
+  const out = notes.length === 0 ? '' : escaped(notes.join('\n'))
+  return said.join('') + (out === '' ? '' : `      <system-out>${out}</system-out>\n`)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+/** Not in XML 1.0 in any form: control characters, halves of pairs, and two that are no character. */
+const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+
+const escaped = (text: string): string =>
+  text.replace(NO_XML, '\uFFFD').replace(/[&<>"]/g, (one) => ENTITIES[one] ?? one)
+/** A line end inside would be read as a blank. */
+const attribute = (text: string): string =>
+  `"${escaped(text).replace(/[\t\n\r]/g, (one) => `&#${one.charCodeAt(0)};`)}"`

@@ -1,0 +1,86 @@
+/**
+ * `strata test`: runs the tests of a pack in memory, without a server. Their grammar stands in
+ * `src/testing/test-file.ts`. A file that is no test fails as one, and keeps no other from running.
+ */
+
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { parseEnv } from 'node:util'
+import { runTest, type TestOutcome } from '../testing/run-test.ts'
+import { parseTest } from '../testing/test-file.ts'
+import type { TestSettings } from '../testing/traffic.ts'
+import { type Pack, readPack, type TestSource } from './pack.ts'
+import type { Terminal } from './terminal.ts'
+import { junit, type Reported, summary, table, toJson } from './test-report.ts'
+import { WrongUse } from './wrong-use.ts'
+
+export interface TestOptions {
+  readonly place: string
+  /** Parts of names or of paths; a test needs one of them. */
+  readonly only: readonly string[]
+  readonly junit?: string | undefined
+  readonly json?: boolean | undefined
+  readonly record?: boolean | undefined
+}
+
+/** The exit code: 0 when none failed and at least one ran. */
+export async function test(terminal: Terminal, options: TestOptions): Promise<number> {
+  const { only, json, record = false } = options
+  if (options.junit !== undefined) checkFolder(options.junit)
+  const pack = readPack(options.place, terminal.err)
+  const named = pack.tests.map((source) => {
+    return { source, read: parseTest(source.text, source.stem) }
+  })
+  const chosen = named.filter(({ source, read }) => {
+    const name = read.ok ? read.value.name : source.stem
+    return only.length === 0 || only.some((one) => name.includes(one) || source.path.includes(one))
+  })
+  if (chosen.length === 0) throw none(options, pack)
+  const settings = settingsOf(terminal)
+  const reported: Reported[] = []
+  for (const { source, read } of chosen) {
+    const began = performance.now()
+    const outcome = read.ok
+      ? await runTest(source.path, read.value, { files: pack.files, settings, record })
+      : unreadable(read.error)
+    const ms = Math.round(performance.now() - began)
+    const name = read.ok ? read.value.name : source.stem
+    const one = { ...outcome, name, file: source.path, ms }
+    reported.push(one)
+    terminal.status?.(`${reported.length} of ${chosen.length}`)
+    if (json) terminal.out(toJson(one))
+  }
+  terminal.status?.('')
+  if (!json) for (const line of table(reported)) terminal.out(line)
+  if (options.junit !== undefined) writeFileSync(options.junit, junit(reported))
+  const counted = summary(reported)
+  if (json) terminal.err(counted.line)
+  else terminal.out(counted.line)
+  return counted.isGood ? 0 : 1
+}
+
+/** Before anything runs: a report that cannot be written is no surprise for the end. */
+function checkFolder(file: string): void {
+  const folder = dirname(file)
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isFolder) throw new WrongUse(`--junit ${file}: there is no folder ${folder}`)
+}
+
+function none({ place, only }: TestOptions, { tests }: Pack): WrongUse {
+  const names = tests.map(({ stem }: TestSource) => stem).join(', ')
+  if (tests.length > 0) return new WrongUse(`no test is named like ${only.join(', ')}: ${names}`)
+  return new WrongUse(`${place} has no test: they are Markdown files in its folder tests`)
+}
+
+/** As `strata dev` reads them. */
+function settingsOf({ env }: Terminal): TestSettings {
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  return { ...file, ...env }
+}
+
+const unreadable = (faults: readonly string[]): TestOutcome => ({
+  result: 'error',
+  failures: faults.map((got) => ({ expected: 'a test', got })),
+  notes: [],
+  cost: null,
+})

@@ -1,0 +1,112 @@
+/** Runs one test of a pack: the run, its expectations, its judges; each test has a world of its own. */
+
+import { dirname, join } from 'node:path'
+import { ProblemError } from '../client/index.ts'
+import { type Failure, failuresOf } from './expectations.ts'
+import { judge } from './judge.ts'
+import { record } from './record.ts'
+import { RecordingError } from './recording.ts'
+import { ReplayError, replay } from './replay.ts'
+import { type AgentRun, type Files, type RunAgentOptions, runAgent } from './run-agent.ts'
+import { scriptOf } from './script.ts'
+import type { TestCase } from './test-file.ts'
+import type { TestSettings, Traffic } from './traffic.ts'
+
+export interface TestMeans {
+  readonly files: Files
+  /** Of real models and servers. */
+  readonly settings: TestSettings
+  /** Recordings are made anew by real models and servers. */
+  readonly record: boolean
+}
+
+export interface TestOutcome {
+  /** `error`: it could not be judged, because it could not run. `skipped`: nothing could answer. */
+  readonly result: 'passed' | 'failed' | 'error' | 'skipped'
+  readonly failures: readonly Failure[]
+  /** Why it was skipped, what was recorded, and warnings of the run. */
+  readonly notes: readonly string[]
+  /** Dollars, judges included; null: no price is known. */
+  readonly cost: number | null
+  readonly run?: AgentRun | undefined
+}
+
+/** `file` is the path of the test, from which that of its recording counts. Never rejects for what a test can cause. */
+export async function runTest(
+  file: string,
+  test: TestCase,
+  means: TestMeans,
+): Promise<TestOutcome> {
+  const { settings } = means
+  const recording = test.replay === undefined ? undefined : join(dirname(file), test.replay)
+  const isScripted = test.script !== undefined || scriptOf(test.input) !== ''
+  const judged = test.expect.judge.some(({ script }) => script === undefined)
+  const replayed = recording !== undefined && !means.record
+  const isReal = recording === undefined ? !isScripted || judged : means.record
+  let traffic: Traffic | undefined
+  try {
+    const { hasModel, liveTraffic } = await import('./live.ts')
+    if (isReal && !hasModel(settings)) return skipped(isScripted)
+    if (recording !== undefined)
+      traffic = await (replayed ? replay(recording) : record(recording, { settings }))
+    else if (isReal) traffic = await liveTraffic(settings)
+    const through = traffic === undefined ? {} : { traffic }
+    const scripted = test.script === undefined ? {} : { script: test.script }
+    const options = isScripted && recording === undefined ? scripted : through
+    const outcome = await judgedRun(test, means.files, { run: options, judge: through })
+    const unplayed = traffic?.unplayed() ?? []
+    const made = recording !== undefined && means.record ? [`recorded in ${recording}`] : []
+    return { ...outcome, notes: [...outcome.notes, ...unplayed, ...made] }
+  } catch (error) {
+    const got = sentence(error)
+    if (got === undefined) throw error
+    const failures = [{ expected: 'a run', got }]
+    return { result: 'error', failures, notes: [], cost: null }
+  } finally {
+    await traffic?.close()
+  }
+}
+
+function skipped(isScripted: boolean): TestOutcome {
+  const lacking = isScripted
+    ? 'its judge has no `script`'
+    : 'it has neither `script` nor `replay`, and its input is no script'
+  const note = `${lacking}, and no model is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY …)`
+  return { result: 'skipped', failures: [], notes: [note], cost: null }
+}
+
+/** Errors whose message is for people; others are bugs, and go up. */
+const sentence = (error: unknown): string | undefined => {
+  if (error instanceof ProblemError) return `${error.code}: ${error.message}`
+  const isOurs = error instanceof ReplayError || error instanceof RecordingError
+  return isOurs ? error.message : undefined
+}
+
+async function judgedRun(
+  test: TestCase,
+  files: Files,
+  options: { readonly run: RunAgentOptions; readonly judge: RunAgentOptions },
+): Promise<TestOutcome> {
+  const { name: _, description: __, script: ___, replay: ____, expect, ...body } = test
+  // Members that are not given are left out of the request's JSON.
+  const run = await runAgent(files, body as { readonly input: string }, options.run)
+  const failures = failuresOf(run, expect)
+  const costs = [run.run.cost]
+  for (const one of expect.judge) {
+    const verdict = await judge(run, test.input, one, options.judge)
+    costs.push(verdict.cost)
+    if (!verdict.pass)
+      failures.push({
+        expected: `the judge finds: ${one.criterion}`,
+        got: `${verdict.reason} (answer: ${JSON.stringify(run.text.slice(0, 200))})`,
+      })
+  }
+  const known = costs.filter((cost) => cost !== null)
+  return {
+    result: failures.length === 0 ? 'passed' : 'failed',
+    failures,
+    notes: (run.run.warnings ?? []).map(({ code, message }) => `warning: ${code}: ${message}`),
+    cost: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
+    run,
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * A test of a pack, `tests/<name>.md`: the head says who runs and what is expected, the text below
+ * it is the input.
+ *
+ *     ---
+ *     agent: reviewer                     default: general; also role, repo_dir, model, context,
+ *                                         output_schema, label, description, name (default: the file's)
+ *     script: |                           who answers: the scripted model (its grammar: script.ts) …
+ *       @call file_read {"path":"a.ts"}
+ *       @say Fine.
+ *     replay: recordings/review.json      … or a recording, by its path from this file; with neither
+ *                                         a script in the input, or the model of the settings
+ *     expect:
+ *       status: completed                 default; with `waiting` also waiting_on
+ *       calls:                            each is found among the calls, in any order, once
+ *         - file_read
+ *         - { tool: file_read, arguments: { path: a.ts }, is_error: false }
+ *       calls_in_order: true              in this order, others may come between
+ *       no_calls: [file_write]
+ *       text: Fine.                       contains; or a list; or contains, not_contains, equals,
+ *                                         matches (a regular expression, found anywhere)
+ *       output: { findings: [] }          the structured output has at least these members
+ *       judge: The answer names the file. or a list; or criterion, model, script
+ *     ---
+ *     Review a.ts.
+ *
+ * `arguments` and `output` are subsets: members that are not named may be anything, lists are as
+ * long as they stand here. `expect` is required; a key that is not known is an error.
+ */
+
+import { z } from 'zod'
+import { hasError } from '../core/config/diagnostic.ts'
+import { frontMatter } from '../core/config/yaml/frontmatter.ts'
+import type { Head } from '../core/config/yaml/head.ts'
+import { nearest } from '../lib/near.ts'
+import { fail, type Outcome, ok } from '../lib/outcome.ts'
+import { readPattern } from '../lib/pattern.ts'
+import { parse, scriptOf } from './script.ts'
+
+const text = z.string('must be a text')
+const some = z.array(text, 'must be a text or a list of texts').default([])
+/** One where several may stand. */
+const listed = (value: unknown): unknown =>
+  value === undefined || Array.isArray(value) ? value : [value]
+const record = z.record(z.string(), z.unknown(), 'must be a map')
+
+const CALL = {
+  tool: text,
+  arguments: record.optional(),
+  is_error: z.boolean('must be true or false').optional(),
+}
+const TEXT = {
+  contains: z.preprocess(listed, some),
+  not_contains: z.preprocess(listed, some),
+  equals: text.optional(),
+  matches: text.optional(),
+}
+const JUDGE = { criterion: text, model: text.optional(), script: text.optional() }
+const EXPECT = {
+  status: z
+    .enum(['completed', 'failed', 'cancelled', 'timed_out', 'waiting'], {
+      error: 'must be completed, failed, cancelled, timed_out or waiting',
+    })
+    .default('completed'),
+  waiting_on: z
+    .enum(['subagents', 'approval', 'input'], 'must be subagents, approval or input')
+    .optional(),
+  calls: z.preprocess(
+    (value) => (Array.isArray(value) ? value.map((one) => named('tool', one)) : value),
+    z.array(strict(CALL), 'must be a list of calls').default([]),
+  ),
+  calls_in_order: z.boolean('must be true or false').default(false),
+  no_calls: z.preprocess(listed, some),
+  text: z.preprocess((value) => {
+    return typeof value === 'object' && !Array.isArray(value) ? value : { contains: value }
+  }, strict(TEXT).optional()),
+  output: z.unknown(),
+  judge: z.preprocess(
+    (value) =>
+      value === undefined ? [] : (listed(value) as unknown[]).map((one) => named('criterion', one)),
+    z.array(strict(JUDGE)),
+  ),
+}
+const HEAD = {
+  name: text.optional(),
+  description: text.optional(),
+  label: text.optional(),
+  agent: text.optional(),
+  role: text.optional(),
+  repo_dir: text.optional(),
+  model: text.optional(),
+  context: text.optional(),
+  output_schema: record.optional(),
+  script: text.optional(),
+  replay: text.optional(),
+  expect: strict(EXPECT),
+}
+
+function strict<T extends z.core.$ZodLooseShape>(shape: T) {
+  return z.strictObject(shape, 'must be a map')
+}
+
+/** A text stands for a map with one member. */
+function named(key: string, value: unknown): unknown {
+  return typeof value === 'string' ? { [key]: value } : value
+}
+
+const SCHEMA = strict(HEAD)
+/** Keys by the path of their map, items of lists left out. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(HEAD),
+  expect: Object.keys(EXPECT),
+  'expect.calls': Object.keys(CALL),
+  'expect.text': Object.keys(TEXT),
+  'expect.judge': Object.keys(JUDGE),
+}
+
+export type Expectations = z.output<typeof SCHEMA>['expect']
+export type ExpectedCall = Expectations['calls'][number]
+export type Judged = Expectations['judge'][number]
+
+export interface TestCase extends Omit<z.output<typeof SCHEMA>, 'name'> {
+  readonly name: string
+  readonly input: string
+}
+
+/** The test, or sentences with their lines that say why it is none. `stem`: the name of the file. */
+export function parseTest(source: string, stem: string): Outcome<TestCase, readonly string[]> {
+  const matter = frontMatter(source)
+  if (matter.kind === 'absent')
+    return fail(['line 1: it has no front matter, so nothing says what is expected'])
+  const found = matter.found.map(({ line, message }) => at(line, message))
+  if (matter.kind === 'broken' || hasError(matter.found)) return fail(found)
+  // A head that could be read after a repair only is not what its author meant for sure.
+  const repaired = matter.found.filter(({ severity }) => severity === 'warning')
+  if (repaired.length > 0) return fail(repaired.map(({ line, message }) => at(line, message)))
+  const values = Object.fromEntries([...matter.head].map(([key, { value }]) => [key, value]))
+  const read = SCHEMA.safeParse(values)
+  if (!read.success) return fail(read.error.issues.flatMap((issue) => faults(issue, matter.head)))
+  const input = matter.body.trim()
+  const test = { ...read.data, name: read.data.name ?? stem, input }
+  const wrong = meaningless(test, matter.head)
+  return wrong.length === 0 ? ok(test) : fail(wrong)
+}
+
+const at = (line: number | null | undefined, message: string): string =>
+  line == null ? message : `line ${line}: ${message}`
+
+function faults(issue: z.core.$ZodIssue, head: Head): string[] {
+  const path = issue.path.filter((one) => typeof one === 'string')
+  const place = path.join('.')
+  const line = path[0] === undefined ? undefined : head.get(path[0])?.line
+  if (issue.code !== 'unrecognized_keys') {
+    const missing = issue.input === undefined && !head.has(place) && path.length === 1
+    return [at(line ?? 1, `\`${place}\` ${missing ? 'is missing' : issue.message}`)]
+  }
+  return issue.keys.map((key) => {
+    const meant = nearest(key, KEYS[place] ?? [])
+    const inside = place === '' ? '' : ` in \`${place}\``
+    return at(
+      line ?? head.get(key)?.line,
+      `the key \`${key}\`${inside} is not known; the nearest is \`${meant}\``,
+    )
+  })
+}
+
+/** What is written well and cannot be run. */
+function meaningless(test: TestCase, head: Head): string[] {
+  const { script, replay, expect, input } = test
+  const line = (key: string) => head.get(key)?.line
+  const found: string[] = []
+  if (input === '') found.push('the text below the head, which is the input, is empty')
+  if (script !== undefined && replay !== undefined)
+    found.push(at(line('replay'), '`script` and `replay` exclude one another'))
+  const scripts = [script, ...expect.judge.map((one) => one.script)]
+  for (const one of scripts.filter((given) => given !== undefined)) {
+    const steps = scriptOf(one) === '' ? 'a script begins with a line such as @say' : parse(one)
+    if (typeof steps === 'string') found.push(at(line('script') ?? line('expect'), steps))
+  }
+  const { matches } = expect.text ?? {}
+  const pattern = matches === undefined ? undefined : readPattern(matches)
+  if (pattern && !pattern.ok)
+    found.push(at(line('expect'), `\`expect.text.matches\`: ${pattern.error.message}`))
+  if (expect.output !== undefined && test.output_schema === undefined)
+    found.push(at(line('expect'), '`expect.output` needs an `output_schema` in the head'))
+  return found
+}

@@ -134,7 +134,8 @@ function layerRecords(paths: readonly string[], read: Read): FileRecord[] {
 /** Tests lie in a layer's folder, or beside the layers; no push sends them. */
 function saidOfTests(record: FileRecord, read: Read): FileRecord {
   const { layer, path, status } = record
-  if (status !== 'ignored' || !isOfTests(path, () => read(layer + path))) return record
+  const below = path.replace(/^(?:base|(?:roles|repos)\/[^/]+)\//, '')
+  if (status !== 'ignored' || !isOfTests(below, () => read(layer + path))) return record
   return { ...record, diagnostics: [note('not_read', 'a test of the pack: strata test runs it')] }
 }
 

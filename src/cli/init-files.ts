@@ -1,4 +1,4 @@
-/** A first layer, as `strata init` writes it: one file of each kind, with comments. */
+/** A first layer and its test, as `strata init` writes them: one file of each kind, with comments. */
 
 const AGENT = `---
 # A run with \`"agent": "researcher"\` has this file's rights and begins with the text below the head.
@@ -74,12 +74,33 @@ const ENVIRONMENT = `# Copy it to .env: \`strata dev\` reads that. Keep it out o
 # ALLOW_LOOPBACK=true
 `
 
+const TEST = `---
+# A test of the layer: \`npx strata test\` runs it in memory, without a server or a key.
+agent: researcher
+# Who answers: the scripted model, line by line. A real one does without these lines when a key is set;
+# \`replay: <file>\` in their place answers by a recording, which \`strata test --record\` makes.
+script: |
+  @call skill {"name":"report"}
+  @say The answer in the first sentence.
+expect:
+  status: completed
+  calls:
+    - { tool: skill, arguments: { name: report } }
+  no_calls: [file_write]
+  text: first sentence
+# A model that judges by a sentence, for answers that no text describes (needs a key):
+#  judge: The first sentence answers the question.
+---
+What is the tallest tower of Berlin? Write a report.
+`
+
 /** By the path below the folder. */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'base/.agents/agents/researcher.md': AGENT,
   'base/.agents/skills/report/SKILL.md': SKILL,
   'base/.agents/config.toml': SERVERS,
   'base/.agents/schedules/morning.md': SCHEDULE,
+  'tests/first.md': TEST,
   '.env.example': ENVIRONMENT,
   '.gitignore': '.env\n.data/\n',
 }

@@ -15,6 +15,7 @@ export function init({ out }: Terminal, dir: string): number {
   out(`
 Look at the files, then:
   npx strata check ${dir}   # one line for each finding; there are none now
+  npx strata test ${dir}    # runs the one in tests/, without a server or a key
   npx strata dev            # in that folder: a server that reads them`)
   return 0
 }

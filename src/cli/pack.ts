@@ -13,9 +13,9 @@ import type { Print } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
 
 export interface Pack {
-  /** By their keys, as a bucket would have them. */
-  readonly files: Readonly<Record<string, Uint8Array>>
   readonly tests: readonly TestSource[]
+  /** By their keys, as a bucket would have them; read now. `err` gets what no server would take. */
+  readonly files: (err: Print) => Readonly<Record<string, Uint8Array>>
 }
 export interface TestSource {
   /** As people name it from where they stand. */
@@ -28,18 +28,15 @@ export interface TestSource {
 const TESTS = 'tests'
 const TOPS = ['base', 'roles', 'repos']
 
-/**
- * `place` is the folder, or one test in its `tests`. Throws `WrongUse` where there is none. `err`
- * gets a line for each file that no server would take.
- */
-export function readPack(place: string, err: Print): Pack {
+/** `place` is the folder, or one test in its `tests`. Throws `WrongUse` where there is none. */
+export function readPack(place: string): Pack {
   const isTest = place.endsWith('.md') && existsSync(place)
   const dir = isTest ? dirname(dirname(resolve(place))) : place
   if (!isFolder(dir)) throw new WrongUse(`${place} is no folder and no test in one`)
   if (isTest && basename(dirname(resolve(place))) !== TESTS)
     throw new WrongUse(`${place} does not lie in a folder ${TESTS} of a pack`)
   const tests = isTest ? [place] : testsIn(dir)
-  return { files: filesOf(dir, err), tests: tests.map(sourceOf) }
+  return { tests: tests.map(sourceOf), files: (err) => filesOf(dir, err) }
 }
 
 const isFolder = (path: string): boolean =>
@@ -59,7 +56,7 @@ const sourceOf = (path: string): TestSource => ({
   text: readFileSync(path, 'utf8'),
 })
 
-function filesOf(dir: string, err: Print): Pack['files'] {
+function filesOf(dir: string, err: Print): Record<string, Uint8Array> {
   const layers = TOPS.some((top) => isFolder(join(dir, top))) ? layersIn(dir) : [['', 'base/']]
   return Object.fromEntries(
     layers.flatMap(([below = '', prefix = '']) => filesOfLayer(join(dir, below), prefix, err)),

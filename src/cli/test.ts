@@ -27,7 +27,7 @@ export interface TestOptions {
 export async function test(terminal: Terminal, options: TestOptions): Promise<number> {
   const { only, json, record = false } = options
   if (options.junit !== undefined) checkFolder(options.junit)
-  const pack = readPack(options.place, terminal.err)
+  const pack = readPack(options.place)
   const named = pack.tests.map((source) => {
     return { source, read: parseTest(source.text, source.stem) }
   })
@@ -36,12 +36,13 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
     return only.length === 0 || only.some((one) => name.includes(one) || source.path.includes(one))
   })
   if (chosen.length === 0) throw none(options, pack)
+  const files = pack.files(terminal.err)
   const settings = settingsOf(terminal)
   const reported: Reported[] = []
   for (const { source, read } of chosen) {
     const began = performance.now()
     const outcome = read.ok
-      ? await runTest(source.path, read.value, { files: pack.files, settings, record })
+      ? await runTest(source.path, read.value, { files, settings, record })
       : unreadable(read.error)
     const ms = Math.round(performance.now() - began)
     const name = read.ok ? read.value.name : source.stem

@@ -31,7 +31,7 @@ export interface TestOutcome {
   readonly run?: AgentRun | undefined
 }
 
-/** `file` is the path of the test, from which that of its recording counts. Never rejects for what a test can cause. */
+/** `file` is the path of the test, from which that of its recording counts. It rejects for bugs only. */
 export async function runTest(
   file: string,
   test: TestCase,
@@ -45,11 +45,12 @@ export async function runTest(
   const isReal = recording === undefined ? !isScripted || judged : means.record
   let traffic: Traffic | undefined
   try {
-    const { hasModel, liveTraffic } = await import('./live.ts')
-    if (isReal && !hasModel(settings)) return skipped(isScripted)
+    // Most tests need none of it, and it takes longest to load.
+    const live = isReal ? await import('./live.ts') : undefined
+    if (live?.hasModel(settings) === false) return skipped(isScripted)
     if (recording !== undefined)
       traffic = await (replayed ? replay(recording) : record(recording, { settings }))
-    else if (isReal) traffic = await liveTraffic(settings)
+    else traffic = await live?.liveTraffic(settings)
     const through = traffic === undefined ? {} : { traffic }
     const scripted = test.script === undefined ? {} : { script: test.script }
     const options = isScripted && recording === undefined ? scripted : through

@@ -1,5 +1,6 @@
 /**
- * The grammar of the scripted model's scripts.
+ * The grammar of the scripted model's scripts; that of tests (`tests/*.md`), which may hold one,
+ * stands in `test-file.ts`.
  *
  * A script is lines. A step is what one answer holds: calls on lines that follow each other, or
  * one `@say`, or one `@await`; lines that say how (`@reason` … `@error`) stand before it. `@then`

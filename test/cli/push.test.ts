@@ -84,3 +84,29 @@ it('what the server is too busy to take is sent again', async () => {
   expect(await push(terminal(env), { dir: folder(), prefix: 'base' })).toBe(0)
   expect(keys).toHaveLength(4)
 })
+
+it('tests of the pack and their recordings stay; a project keeps its own tests', async () => {
+  const { env, keys } = await serverThat(() => 201)
+  const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
+  open.push(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'tests/recordings'), { recursive: true })
+  const files = {
+    'tests/first.md': '---\nagent: a\nexpect:\n  text: x\n---\nInput.\n',
+    'tests/recordings/first.json': '{\n  "strata_recording": 1\n}\n',
+    'tests/notes.md': '---\ntitle: Notes\n---\nexpect: nothing\n',
+    'tests/data.json': '{"a":1}',
+    'tests/unit.py': 'pass\n',
+    'docs/first.md': '---\nexpect: x\n---\n',
+  }
+  for (const path of ['docs/', 'tests/']) mkdirSync(join(root, path), { recursive: true })
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
+  const heard = terminal(env)
+  expect(await push(heard, { dir: root, prefix: 'repos/app' })).toBe(0)
+  expect(heard.errors).toEqual(['left out as tests of the pack: 2'])
+  const own = ['docs/first.md', 'tests/data.json', 'tests/notes.md', 'tests/unit.py']
+  expect(keys.sort()).toEqual(own.map((path) => `repos/app/${path}`))
+  keys.length = 0
+  const all = { dir: root, prefix: 'repos/app', include: ['tests/'] }
+  expect(await push(terminal(env), all)).toBe(0)
+  expect(keys).toContain('repos/app/tests/first.md')
+})

@@ -1,5 +1,6 @@
 /** Scripts of examples/ as a person runs them, against the Node host. */
 
+import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { runExample } from '../support/example.ts'
 import { startNodeApi } from '../support/node-api.ts'
@@ -42,4 +43,28 @@ it.each([
   const { code, out } = await runExample(name, { STRATA_URL: url, STRATA_API_KEY: key })
   expect(out.trim().split('\n')).toEqual(lines)
   expect(code).toBe(0)
+})
+
+/** `strata test` as a person types it; no variable of this machine brings a model along. */
+const tested = (...args: readonly string[]) =>
+  spawnSync(process.execPath, ['src/cli/strata.ts', 'test', ...args], {
+    env: { PATH: process.env.PATH ?? '' },
+    encoding: 'utf8',
+  })
+
+it('the tests of examples/packs pass, in one command', () => {
+  const { status, stdout, stderr } = tested('examples/packs')
+  expect(stderr).toBe('')
+  expect(stdout).toMatch(/\n3 tests: 3 ok, 0 failed, 0 with errors, 0 skipped, in \d+ ms\n$/)
+  expect(status).toBe(0)
+})
+
+it('strata test ends with 1 when a test fails and with 2 on wrong use', () => {
+  const red = tested('test/fixtures/failing-pack')
+  expect(red.stdout).toContain('2 tests: 1 ok, 1 failed')
+  expect(red.status).toBe(1)
+  const none = tested('examples/demo')
+  expect(none.stderr).toMatch(/^strata: examples\/demo has no test/)
+  expect(none.status).toBe(2)
+  expect(tested('examples/packs', '--onyl', 'x').status).toBe(2)
 })

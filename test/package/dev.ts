@@ -122,6 +122,8 @@ async function layerIsRead(dev: Dev, folder: string): Promise<void> {
     .map((line) => JSON.parse(line) as { status: string; diagnostics: readonly unknown[] })
   if (findings.some((one) => one.status !== 'loaded' || one.diagnostics.length > 0))
     throw new Error(`a layer of init has findings: ${JSON.stringify(findings)}`)
+  const tested = ran(folder, 'npx', 'strata', 'test')
+  if (!tested.includes('1 test: 1 ok')) throw new Error(`the test of init fails:\n${tested}`)
   for (let waited = 0; !/pushed 4 files to base\//.test(dev.output()); waited += 20) {
     if (waited > PATIENCE_MS) throw new Error(`the layer was not pushed:\n${dev.output()}`)
     await sleep(20)

@@ -77,8 +77,8 @@ const ENVIRONMENT = `# Copy it to .env: \`strata dev\` reads that. Keep it out o
 const TEST = `---
 # A test of the layer: \`npx strata test\` runs it in memory, without a server or a key.
 agent: researcher
-# Who answers: the scripted model, line by line. A real one does without these lines when a key is set;
-# \`replay: <file>\` in their place answers by a recording, which \`strata test --record\` makes.
+# The scripted model answers, line by line. Without these lines a real one does, when a key is set;
+# \`replay: <file>\` in their place is a recording, which \`strata test --record\` makes.
 script: |
   @call skill {"name":"report"}
   @say The answer in the first sentence.

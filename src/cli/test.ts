@@ -36,6 +36,9 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
     return only.length === 0 || only.some((one) => name.includes(one) || source.path.includes(one))
   })
   if (chosen.length === 0) throw none(options, pack)
+  const isRecorded = chosen.some(({ read }) => read.ok && read.value.replay !== undefined)
+  if (record && !isRecorded)
+    throw new WrongUse('--record: no test has `replay: <file>`, so none is made')
   const files = pack.files(terminal.err)
   const settings = settingsOf(terminal)
   const reported: Reported[] = []

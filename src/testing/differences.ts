@@ -1,4 +1,4 @@
-/** What differs between a recorded request and one that was made, in sentences. */
+/** Differences between a recorded request and one that was made, in sentences. */
 
 import { canonical } from '../lib/digest.ts'
 import type { ModelShape, ServerShape } from './normal.ts'

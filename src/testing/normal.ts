@@ -1,9 +1,9 @@
 /**
  * Requests as recordings compare them. Ids of Strata (`run_` and 26 characters) are numbered in the
- * order in which a request names them; times of the clock, durations of subagents and the boundaries
- * of blocks of data, which are digests of such texts, become words: all these differ from one run to
- * the next and mean the same. What an answer says of such an id is numbered by its request,
- * so that a replay puts its own id there.
+ * order in which a request names them; times of the clock, durations of subagents and boundaries of
+ * blocks of data, which are digests of such texts, become words: all these differ from one run to
+ * the next and mean the same. Where an answer repeats such an id, its number stands, so that a
+ * replay puts its own id there.
  */
 
 import { digest, sha256 } from '../lib/digest.ts'
@@ -53,7 +53,7 @@ export class Ids {
 }
 
 /** Every text of a JSON value; bytes and names of members stay. */
-export function eachText<T>(value: T, change: (text: string) => string): T {
+function eachText<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
   if (Array.isArray(value)) return value.map((one) => eachText(one, change)) as T
@@ -61,7 +61,7 @@ export function eachText<T>(value: T, change: (text: string) => string): T {
   return Object.fromEntries(entries) as T
 }
 
-/** What a recording keeps of a request to a model: digests, and enough to say what differs. */
+/** A request to a model as a recording keeps it: digests, and enough to say what differs. */
 export interface ModelShape {
   readonly model: string
   /** Digests; the recording holds the texts once. */

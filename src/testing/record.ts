@@ -27,6 +27,10 @@ export interface RecordOptions {
 /** Pieces of a stream that come within it are one: time in tests has steps of this length. */
 const STEP_MS = 10
 
+/** Their values are ordinary words, which texts hold for other reasons. */
+const HARMLESS = /^(?:accept|accept-.*|content-.*|user-agent|mcp-protocol-version)$/i
+const CREDENTIAL = /key|token|secret|passw|auth|credential|cookie|session/i
+
 /** Real traffic; what is called stands in `file` once it is closed. */
 export async function record(file: string, options: RecordOptions = {}): Promise<Traffic> {
   const { openLive } = await import('./live.ts')
@@ -156,7 +160,11 @@ class Recorder {
   /** A layer may hold a credential itself, in a header or a variable of a server. */
   #learn({ http_headers, env }: ServerEntry): void {
     const before = this.#hidden.size
-    for (const value of [...Object.values(http_headers), ...Object.values(env)])
+    const values = [
+      ...Object.entries(http_headers).filter(([name]) => !HARMLESS.test(name)),
+      ...Object.entries(env).filter(([name]) => CREDENTIAL.test(name)),
+    ]
+    for (const [, value] of values)
       for (const one of [value, ...value.split(/\s+/)]) this.#hidden.add(one)
     if (this.#hidden.size > before) this.#hide = hiding(this.#hidden)
   }

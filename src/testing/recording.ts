@@ -37,7 +37,7 @@ export type RecordedCall = ModelCall | ServerCall
 
 export interface Recording {
   readonly strata_recording: number
-  /** What layers could see of the deployment that it was made on. */
+  /** The deployment that it was made on, as far as layers see it. */
   readonly deployment: {
     readonly allow_stdio_mcp: boolean
     readonly allow_loopback: boolean
@@ -127,7 +127,7 @@ export function readRecording(file: string): Recording {
 
 /** How one is made, for sentences. */
 export const ANEW =
-  'Record it anew with real models and servers: runAgent(…, { record: file }) or strata test --record.'
+  'Record it anew by real models and servers: runAgent(…, { record: file }), strata test --record.'
 
 /** Whole or not at all; folders are made. */
 export function writeRecording(file: string, made: Omit<Recording, 'strata_recording'>): void {

@@ -27,14 +27,15 @@ export interface RunAgentOptions
   /** Takes the place of the scripted one. It must answer from memory: time is simulated. */
   readonly model?: MemoryOverrides['model']
   /**
-   * Real models and MCP servers, by these settings of a deployment. Time passes as on the wall while
-   * one of them is called, but the run begins at the same moment of January 2027 in every test.
+   * Real models and MCP servers, by these settings of a deployment. Time passes as on the wall
+   * while one of them is called, but every run begins at the same moment of January 2027.
    */
   readonly settings?: TestSettings
   /**
    * The same, and the path of a file that all of it is written to: each call to a model with its
-   * stream, each exchange with a server, and no header, key or secret. Default settings: the
-   * variables of this process. `model` and `tools` take the place of the real ones.
+   * stream, each exchange with a server, and no header, key or secret; where one of them repeats
+   * such a value, `[redacted]` stands there. Default settings: the variables of this process.
+   * `model` and `tools` take the place of the real ones.
    */
   readonly record?: string
   /**

@@ -47,7 +47,8 @@ export async function runTest(
   try {
     // Most tests need none of it, and it takes longest to load.
     const live = isReal ? await import('./live.ts') : undefined
-    if (live?.hasModel(settings) === false) return skipped(isScripted)
+    if (live?.hasModel(settings) === false)
+      return skipped(recording === undefined ? lacking(isScripted) : 'it is to be recorded')
     if (recording !== undefined)
       traffic = await (replayed ? replay(recording) : record(recording, { settings }))
     else traffic = await live?.liveTraffic(settings)
@@ -68,11 +69,13 @@ export async function runTest(
   }
 }
 
-function skipped(isScripted: boolean): TestOutcome {
-  const lacking = isScripted
+const lacking = (isScripted: boolean): string =>
+  isScripted
     ? 'its judge has no `script`'
     : 'it has neither `script` nor `replay`, and its input is no script'
-  const note = `${lacking}, and no model is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY …)`
+
+function skipped(why: string): TestOutcome {
+  const note = `${why}, and no model is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY …)`
   return { result: 'skipped', failures: [], notes: [note], cost: null }
 }
 

@@ -18,14 +18,14 @@ export async function settle(world: MemoryWorld, real = NONE): Promise<void> {
 }
 
 /** Real calls, of which some may be under way. */
-export interface Real {
+interface Real {
   underWay(): number
 }
 const NONE: Real = { underWay: () => 0 }
 
 /**
- * Lets time pass in small steps as long as the work waits for nothing but time; while real calls are
- * under way, as much of it as passes on the wall.
+ * Lets time pass in small steps as long as the work waits for nothing but time; while real calls
+ * are under way, as much of it as passes on the wall.
  */
 export async function withTime<T>(world: MemoryWorld, work: Promise<T>, real = NONE): Promise<T> {
   let done = false

@@ -3,12 +3,13 @@
  * it is the input.
  *
  *     ---
- *     agent: reviewer                     default: general; also role, repo_dir, model, context,
- *                                         output_schema, label, description, name (default: the file's)
- *     script: |                           who answers: the scripted model (its grammar: script.ts) …
+ *     agent: reviewer                     default: general; also role, repo_dir, model, label,
+ *                                         context, output_schema, description, and name
+ *                                         (default: that of the file)
+ *     script: |                           the scripted model answers (its grammar: script.ts)
  *       @call file_read {"path":"a.ts"}
  *       @say Fine.
- *     replay: recordings/review.json      … or a recording, by its path from this file; with neither
+ *     replay: recordings/review.json      or a recording, by its path from this file; with neither,
  *                                         a script in the input, or the model of the settings
  *     expect:
  *       status: completed                 default; with `waiting` also waiting_on
@@ -164,7 +165,7 @@ function faults(issue: z.core.$ZodIssue, head: Head): string[] {
   })
 }
 
-/** What is written well and cannot be run. */
+/** Faults of a test that is written well and cannot be run. */
 function meaningless(test: TestCase, head: Head): string[] {
   const { script, replay, expect, input } = test
   const line = (key: string) => head.get(key)?.line

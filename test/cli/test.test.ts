@@ -278,6 +278,9 @@ describe('tests that need a model', () => {
     const missing = await run(dir)
     expect(missing.code).toBe(1)
     expect(missing.text).toMatch(/echo +ERROR[\s\S]*echo\.json does not exist.*--record/)
+    const unable = await run(dir, { record: true })
+    expect(unable.text).toContain('it is to be recorded, and no model is configured')
+    await expect(run(RED, { record: true })).rejects.toThrow(/no test has `replay: <file>`/)
     const server = await startModelServer({})
     const env = { OPENAI_BASE_URL: server.url, STRATA_MODEL: 'openai/m', ALLOW_STDIO_MCP: 'true' }
     const recorded = await run(dir, { record: true }, env)

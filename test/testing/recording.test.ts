@@ -125,6 +125,21 @@ describe('a recording', () => {
     expect(answered.answer.value.usage).toMatchObject({ model_calls: 1 })
   })
 
+  it('of a server over HTTP replays without it, with [redacted] where a credential was repeated', async () => {
+    const file = fileIn()
+    const { server, settings } = await model()
+    const canned = await repeating()
+    const secrets = { CANNED_TOKEN: TOKEN, STRATA_SECRETS: 'CANNED_TOKEN@127.0.0.1' }
+    const input = '@call mcp__canned__act {}\n@say {last}'
+    const options = { record: file, settings: { ...settings, ...secrets } }
+    const first = await runAgent(canned.files, input, options)
+    await Promise.all([server.close(), canned.server.close()])
+    expect(first.text).toBe(`sent: Bearer [redacted] and ${HEADER}`)
+    const again = await runAgent(canned.files, input, { replay: file })
+    expect(again.text).toBe('sent: Bearer [redacted] and [redacted]')
+    expect(again.unplayed).toEqual([])
+  })
+
   it('never holds a key, a header or a secret, also where a server repeats it', async () => {
     const file = fileIn()
     const { server, settings } = await model()

@@ -1,0 +1,14 @@
+/** Who asks by MCP: the key, and what it asks with. */
+
+import type { OperationContext } from '../../engine/manage/place.ts'
+import type { World } from '../../ports/world.ts'
+import type { Route } from '../route.ts'
+import type { Ask } from './ask.ts'
+
+export interface Caller {
+  readonly world: World
+  readonly routes: readonly Route[]
+  readonly ask: Ask
+  readonly scopes: readonly string[]
+  readonly operations: OperationContext
+}

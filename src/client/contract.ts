@@ -975,8 +975,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The management operations as an MCP server
-         * @description Streamable HTTP, stateless: `tools/list` and `tools/call` of the operations that the other routes have, with the same parameters and results. Errors are JSON-RPC errors.
+         * The API as an MCP server
+         * @description Streamable HTTP, stateless. Tools are the operations that the other routes have, with the same parameters, results and scopes: management, runs (`runs_create`, `runs_send`, `runs_cancel`), approvals. With a progress token the events of a run are notified while a call waits for it; in revision 2025-11-25 a run is a task with the id of the run. Resources are transcripts (`strata://runs/{id}/transcript`) and files (`strata://files/{path}`), prompts are the skills of the base layer. Errors are JSON-RPC errors.
          */
         post: operations["callMcp"];
         delete?: never;

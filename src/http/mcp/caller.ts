@@ -12,3 +12,6 @@ export interface Caller {
   readonly scopes: readonly string[]
   readonly operations: OperationContext
 }
+
+export const allows = (scopes: readonly string[], needed: string): boolean =>
+  ['*', needed, `${needed.split(':')[0]}:*`].some((scope) => scopes.includes(scope))

@@ -3,7 +3,7 @@
 import type { ReadResourceResult, Resource, Server } from '@modelcontextprotocol/server'
 import { mimeTypeOf } from '../attachments.ts'
 import { type Ask, answerOf, fileOf, grantedBy, invalid } from './ask.ts'
-import type { Caller } from './caller.ts'
+import { allows, type Caller } from './caller.ts'
 
 const RUNS = 'strata://runs/'
 const FILES = 'strata://files/'
@@ -24,41 +24,44 @@ const TEMPLATES = [
   },
 ]
 
-export function serveResources(server: Server, { ask }: Caller): void {
+export function serveResources(server: Server, caller: Caller): void {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES }))
   server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
-    listed(ask, params?.cursor, mcpReq.signal),
+    listed(caller, params?.cursor, mcpReq.signal),
   )
   server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-    read(ask, params.uri, mcpReq.signal),
+    read(caller.ask, params.uri, mcpReq.signal),
   )
 }
 
 type Part = 'runs' | 'files'
+/** In their order, each with the scope that its list needs. */
+const PARTS: readonly (readonly [Part, string])[] = [
+  ['runs', 'runs:read'],
+  ['files', 'config:raw'],
+]
 const CURSOR = /^(runs|files):(.*)$/s
 
-/** Transcripts first, newest first, then files by path; of either what the key may read. */
-async function listed(ask: Ask, cursor: string | undefined, signal: AbortSignal) {
-  const [, part = 'runs', place = ''] = CURSOR.exec(cursor ?? 'runs:') ?? []
-  if (cursor !== undefined && !CURSOR.test(cursor)) throw invalid('invalid_cursor', NO_CURSOR)
+/** Transcripts, newest first, then files by path; of either, if the key may list it. */
+async function listed(
+  { ask, scopes }: Caller,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  const parts = PARTS.filter(([, scope]) => allows(scopes, scope)).map(([part]) => part)
+  // With no scope at all the route says which one is missing.
+  const [, part = parts[0] ?? 'runs', place = ''] = CURSOR.exec(cursor ?? '') ?? []
+  if (cursor !== undefined && !CURSOR.test(cursor)) {
+    throw invalid('invalid_cursor', 'The cursor is none of this list.')
+  }
   const query = place === '' ? {} : { cursor: place }
-  const path = `/v1/${part}`
-  const answer = await answerOf(await ask({ method: 'GET', path, query, signal }))
-  const isFirst = part === 'runs'
-  if (!answer.ok && isFirst && answer.error.code === 'insufficient_scope') {
-    return listed(ask, 'files:', signal)
-  }
-  // Who may read transcripts alone has read them all.
-  if (!answer.ok && cursor === 'files:' && answer.error.code === 'insufficient_scope') {
-    return { resources: [] }
-  }
+  const answer = await answerOf(await ask({ method: 'GET', path: `/v1/${part}`, query, signal }))
   const { data, next_cursor } = grantedBy(answer)
   const resources = (data as Shown[]).map((one) => resourceOf(part as Part, one))
   if (next_cursor !== null) return { resources, nextCursor: `${part}:${next_cursor}` }
-  return isFirst ? { resources, nextCursor: 'files:' } : { resources }
+  const after = parts[parts.indexOf(part as Part) + 1]
+  return after === undefined ? { resources } : { resources, nextCursor: `${after}:` }
 }
-
-const NO_CURSOR = 'The cursor is none of this list.'
 
 interface Shown {
   readonly id: string

@@ -9,7 +9,7 @@ import { isSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
 import type { Route } from '../route.ts'
 import { waitQuery } from '../schemas/common.ts'
 import { McpError, METHOD_NOT_FOUND, type Members } from './ask.ts'
-import type { Caller } from './caller.ts'
+import { allows, type Caller } from './caller.ts'
 import { isOperationName, OPERATION_NAMES, operationTool, perform, scopeOf } from './operations.ts'
 import { follow, wantsProgress } from './progress.ts'
 import { failure, resultOf } from './result.ts'
@@ -97,6 +97,3 @@ function unknown(name: string): string {
   if (!ofRuns) return `unknown_tool: there is no tool ${JSON.stringify(name)}`
   return `unknown_tool: ${name} works only in the context of a run, called by its model. Start runs with ${STARTS}, many at once with POST /v1/fanouts.`
 }
-
-const allows = (scopes: readonly string[], needed: string): boolean =>
-  ['*', needed, `${needed.split(':')[0]}:*`].some((scope) => scopes.includes(scope))

@@ -141,6 +141,14 @@ it('refusals have the code, the words and the pointers of REST', async () => {
   }
   expect(await pointers('runs_get', {})).toEqual(['not_found'])
   expect(await pointers('runs_get', { run_id: 7 })).toEqual(['invalid_request', '/run_id'])
+  expect(await pointers('runs_get', { run_id: NO_RUN, after: -1 })).toEqual([
+    'invalid_request',
+    '/after',
+  ])
+  expect(await pointers('runs_create', { input: 'x', idempotency_key: 7 })).toEqual([
+    'invalid_request',
+    '/idempotency_key',
+  ])
   expect(await pointers('runs_get', { run_id: NO_RUN, wait: 61 })).toEqual([
     'invalid_query',
     '/wait',

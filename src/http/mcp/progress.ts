@@ -9,6 +9,8 @@ import type { Ask } from './ask.ts'
 
 export const EVENT = 'strata/event'
 
+const PAUSE_MS = 1_000
+
 export interface Following {
   readonly ask: Ask
   readonly clock: Clock
@@ -32,6 +34,7 @@ export async function follow(
   signal.addEventListener('abort', end)
   void clock.sleep(ms, over.signal).then(end, end)
   let seq = after
+  let came = seq
   try {
     while (!over.signal.aborted) {
       const response = await eventsOf(ask, run, seq, over.signal)
@@ -41,6 +44,9 @@ export async function follow(
         seq = event.seq
         await notify(context, event)
       }
+      // A stream that ends at once may do so again: storage has trouble.
+      if (seq === came) await clock.sleep(PAUSE_MS, over.signal)
+      came = seq
     }
   } catch (error) {
     if (!over.signal.aborted) throw error

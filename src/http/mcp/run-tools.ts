@@ -140,7 +140,6 @@ export async function callRunTool(
   return request.ok ? answerOf(await ask({ ...request.value, signal })) : request
 }
 
-const Wait = waitQuery.wait.unwrap()
 /** The one of `more` that is of the query. */
 const PAIRS = 'metadata'
 
@@ -151,13 +150,15 @@ function requestOf(route: Route, tool: RunTool, given: Members): Outcome<Asked, 
   const path = route.path.replace('{id}', encodeURIComponent(String(id)))
   const own = Object.keys(tool.more ?? {}).filter((name) => name !== PAIRS)
   const headers: Record<string, string> = {}
-  if (own.includes('idempotency_key') && sent.idempotency_key != null)
-    headers['idempotency-key'] = String(sent.idempotency_key)
-  if (own.includes('wait') && sent.wait != null) {
-    if (!Wait.safeParse(sent.wait).success) return bad('wait', 'Seconds from 0 to 60.')
-    headers.prefer = `wait=${Math.ceil(Number(sent.wait))}`
+  for (const name of own) {
+    const { [name]: value = null } = sent
+    delete sent[name]
+    if (value === null) continue
+    const read = tool.more![name]!.safeParse(value)
+    if (!read.success) return bad(name, read.error.issues[0]!.message)
+    if (name === 'idempotency_key') headers['idempotency-key'] = String(value)
+    if (name === 'wait') headers.prefer = `wait=${Math.ceil(Number(value))}`
   }
-  for (const name of own) delete sent[name]
   if (isReading(route)) return ok({ method, path, query: queryOf(tool, sent), headers })
   return ok({ method, path, body: sent, headers })
 }
@@ -182,5 +183,5 @@ const written = (value: unknown): string =>
 function bad(name: string, message: string): Outcome<never, Problem> {
   const errors = [{ pointer: `/${name}`, message }]
   const detail = `${message} (/${name})`
-  return fail({ status: 400, code: 'invalid_request', detail, errors })
+  return fail({ status: 422, code: 'invalid_request', detail, errors })
 }

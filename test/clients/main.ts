@@ -52,7 +52,7 @@ async function make(): Promise<void> {
 /** Generated imports have no endings: the programs run as bundles. */
 async function bundled(name: string): Promise<(given: Given) => Promise<void>> {
   const out = `${MADE}/${name}.mjs`
-  const how = ['--bundle', '--platform=node', '--format=esm', '--log-level=error']
+  const how = ['--bundle', '--packages=external', '--format=esm', '--log-level=error']
   run(join('node_modules', '.bin', 'esbuild'), `programs/${name}.ts`, ...how, `--outfile=${out}`)
   const { default: story } = (await import(join(HERE, out))) as {
     default: (given: Given) => Promise<void>

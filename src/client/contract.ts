@@ -975,8 +975,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The management operations as an MCP server
-         * @description Streamable HTTP, stateless: `tools/list` and `tools/call` of the operations that the other routes have, with the same parameters and results. Errors are JSON-RPC errors.
+         * The API as an MCP server
+         * @description Streamable HTTP, stateless. Tools are the operations that the other routes have, with the same parameters, results and scopes: management, runs (`runs_create`, `runs_send`, `runs_cancel`), approvals. With a progress token the events of a run are notified while a call waits for it; in revision 2025-11-25 a run is a task with the id of the run. Resources are transcripts (`strata://runs/{id}/transcript`) and files (`strata://files/{path}`), prompts are the skills of the base layer. Errors are JSON-RPC errors.
          */
         post: operations["callMcp"];
         delete?: never;
@@ -2038,7 +2038,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: run.completed
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onRunCompleted"];
         delete?: never;
@@ -2058,7 +2058,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: run.failed
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onRunFailed"];
         delete?: never;
@@ -2078,7 +2078,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: run.cancelled
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onRunCancelled"];
         delete?: never;
@@ -2098,7 +2098,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: run.timed_out
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onRunTimedOut"];
         delete?: never;
@@ -2118,7 +2118,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: approval.requested
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onApprovalRequested"];
         delete?: never;
@@ -2138,7 +2138,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: question.asked
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onQuestionAsked"];
         delete?: never;
@@ -2158,7 +2158,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: question.answered
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onQuestionAnswered"];
         delete?: never;
@@ -2178,7 +2178,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: todos.updated
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onTodosUpdated"];
         delete?: never;
@@ -2198,7 +2198,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: subagent.spawned
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onSubagentSpawned"];
         delete?: never;
@@ -2218,7 +2218,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: subagent.announced
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onSubagentAnnounced"];
         delete?: never;
@@ -2238,7 +2238,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: subagent.failed
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onSubagentFailed"];
         delete?: never;
@@ -2258,7 +2258,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: fanout.created
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onFanoutCreated"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: fanout.completed
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onFanoutCompleted"];
         delete?: never;
@@ -2298,7 +2298,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: fanout.failed
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onFanoutFailed"];
         delete?: never;
@@ -2318,7 +2318,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: fanout.cancelled
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onFanoutCancelled"];
         delete?: never;
@@ -2338,7 +2338,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: endpoint.disabled
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onEndpointDisabled"];
         delete?: never;
@@ -2358,7 +2358,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: schedule.disabled
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onScheduleDisabled"];
         delete?: never;
@@ -2378,7 +2378,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: session.created
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onSessionCreated"];
         delete?: never;
@@ -2398,7 +2398,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: session.updated
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onSessionUpdated"];
         delete?: never;
@@ -2418,7 +2418,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: session.forked
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onSessionForked"];
         delete?: never;
@@ -2438,7 +2438,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: session.deleted
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onSessionDeleted"];
         delete?: never;
@@ -2458,7 +2458,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: endpoint.test
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onEndpointTest"];
         delete?: never;
@@ -2478,7 +2478,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook of ours: any of them, distinguished by `type`
-         * @description Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
+         * @description Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything else is tried again.
          */
         post: operations["onWebhook"];
         delete?: never;
@@ -2490,6 +2490,36 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description The body of a webhook of the format `cloudevents` */
+        CloudEvent: {
+            /**
+             * @description The version of CloudEvents
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The event, made of its run and `seq`: what came before has this id (`evt_` and 26 characters) */
+            id: string;
+            /**
+             * @description The same for all events
+             * @constant
+             */
+            source: "urn:strata";
+            /** @description The type of the event, as in `data` */
+            type: string;
+            /** @description The run or fan-out; of the tenant's own events the session, schedule or endpoint */
+            subject?: string;
+            /** @description When it happened (RFC 3339, UTC) */
+            time: string;
+            /**
+             * @description Of `data`
+             * @constant
+             */
+            datacontenttype: "application/json";
+            /** @description The event: `data` of the `WebhookBody` of this type */
+            data: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A refusal or a failure (RFC 9457). Some codes add members of their own */
         Problem: {
             /** @description A URI that names the kind of problem; the code is its end */
@@ -2581,6 +2611,8 @@ export interface components {
             events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed" | "fanout.created" | "fanout.completed" | "fanout.failed" | "fanout.cancelled" | "endpoint.disabled" | "schedule.disabled" | "session.created" | "session.updated" | "session.forked" | "session.deleted" | "run.*" | "approval.*" | "question.*" | "subagent.*" | "fanout.*" | "session.*")[] | null;
             /** @description For people; null: none */
             description?: string | null;
+            /** @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard` */
+            format?: ("standard" | "cloudevents") | null;
             /** @description `whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once */
             secret?: string | null;
         };
@@ -2592,6 +2624,11 @@ export interface components {
             events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed" | "fanout.created" | "fanout.completed" | "fanout.failed" | "fanout.cancelled" | "endpoint.disabled" | "schedule.disabled" | "session.created" | "session.updated" | "session.forked" | "session.deleted" | "run.*" | "approval.*" | "question.*" | "subagent.*" | "fanout.*" | "session.*")[];
             /** @description For people; null takes it away */
             description?: string | null;
+            /**
+             * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks; counts for events from now on
+             * @enum {string}
+             */
+            format?: "standard" | "cloudevents";
             /** @description True also takes back what disabled it */
             enabled?: boolean;
         };
@@ -2610,6 +2647,11 @@ export interface components {
             events: string[];
             /** @description For people; null: none */
             description: string | null;
+            /**
+             * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks
+             * @enum {string}
+             */
+            format: "standard" | "cloudevents";
             /** @description Whether events are sent to it */
             enabled: boolean;
             /** @description `gone`: it answered 410. `failing`: five days of nothing but failures. `by_hand`: a request. Null: it is enabled */
@@ -2636,6 +2678,11 @@ export interface components {
             events: string[];
             /** @description For people; null: none */
             description: string | null;
+            /**
+             * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks
+             * @enum {string}
+             */
+            format: "standard" | "cloudevents";
             /** @description Whether events are sent to it */
             enabled: boolean;
             /** @description `gone`: it answered 410. `failing`: five days of nothing but failures. `by_hand`: a request. Null: it is enabled */
@@ -7272,6 +7319,8 @@ export interface components {
                 url: string;
                 /** @description `whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once */
                 secret?: string | null;
+                /** @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard` */
+                format?: ("standard" | "cloudevents") | null;
                 /** @description Event types to send; default: the four ends of a run */
                 events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed")[] | null;
             } | null;
@@ -8614,6 +8663,11 @@ export interface components {
             /** @description Where the last attempt went; the next one goes where the endpoint then is */
             url: string;
             /**
+             * @description Form of the body, as it was when the event was handed in
+             * @enum {string}
+             */
+            format: "standard" | "cloudevents";
+            /**
              * @description `failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. `dropped`: its endpoint was deleted
              * @enum {string}
              */
@@ -8650,6 +8704,11 @@ export interface components {
             event_type: string;
             /** @description Where the last attempt went; the next one goes where the endpoint then is */
             url: string;
+            /**
+             * @description Form of the body, as it was when the event was handed in
+             * @enum {string}
+             */
+            format: "standard" | "cloudevents";
             /**
              * @description `failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. `dropped`: its endpoint was deleted
              * @enum {string}
@@ -8862,6 +8921,8 @@ export interface components {
                 url: string;
                 /** @description `whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once */
                 secret?: string | null;
+                /** @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard` */
+                format?: ("standard" | "cloudevents") | null;
                 /** @description Event types to send; default: fanout.completed, fanout.failed, fanout.cancelled */
                 events?: ("fanout.created" | "fanout.completed" | "fanout.failed" | "fanout.cancelled" | "subagent.spawned" | "subagent.announced" | "subagent.failed" | "approval.requested" | "question.asked" | "question.answered")[] | null;
             } | null;
@@ -10256,6 +10317,8 @@ export interface components {
                 url: string;
                 /** @description `whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once */
                 secret?: string | null;
+                /** @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard` */
+                format?: ("standard" | "cloudevents") | null;
                 /** @description Event types to send; default: the four ends of a run */
                 events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed")[] | null;
             } | null;
@@ -10335,6 +10398,8 @@ export interface components {
                 url: string;
                 /** @description `whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once */
                 secret?: string | null;
+                /** @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard` */
+                format?: ("standard" | "cloudevents") | null;
                 /** @description Event types to send; default: the four ends of a run */
                 events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed")[] | null;
             } | null;
@@ -10412,6 +10477,11 @@ export interface components {
                 url: string;
                 /** @description `whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once */
                 secret?: string;
+                /**
+                 * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard`
+                 * @enum {string}
+                 */
+                format?: "standard" | "cloudevents";
                 /** @description Event types to send; default: the four ends of a run */
                 events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed")[];
             } | null;
@@ -10544,6 +10614,11 @@ export interface components {
                 webhook?: {
                     /** @description Target of the POST requests; addresses that are not public are refused */
                     url: string;
+                    /**
+                     * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard`
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
                     /** @description Event types to send; default: the four ends of a run */
                     events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed")[];
                 };
@@ -10708,6 +10783,11 @@ export interface components {
                 webhook?: {
                     /** @description Target of the POST requests; addresses that are not public are refused */
                     url: string;
+                    /**
+                     * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard`
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
                     /** @description Event types to send; default: the four ends of a run */
                     events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed")[];
                 };
@@ -15254,6 +15334,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RunCompletedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15297,6 +15378,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RunFailedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15340,6 +15422,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RunCancelledWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15383,6 +15466,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RunTimedOutWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15426,6 +15510,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApprovalRequestedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15469,6 +15554,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuestionAskedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15512,6 +15598,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuestionAnsweredWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15555,6 +15642,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TodosUpdatedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15598,6 +15686,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubagentSpawnedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15641,6 +15730,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubagentAnnouncedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15684,6 +15774,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubagentFailedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15727,6 +15818,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FanoutCreatedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15770,6 +15862,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FanoutCompletedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15813,6 +15906,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FanoutFailedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15856,6 +15950,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FanoutCancelledWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15899,6 +15994,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EndpointDisabledWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15942,6 +16038,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ScheduleDisabledWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -15985,6 +16082,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SessionCreatedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -16028,6 +16126,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SessionUpdatedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -16071,6 +16170,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SessionForkedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -16114,6 +16214,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SessionDeletedWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -16157,6 +16258,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EndpointTestWebhook"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {
@@ -16200,6 +16302,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookBody"];
+                "application/cloudevents+json": components["schemas"]["CloudEvent"];
             };
         };
         responses: {

@@ -26,14 +26,14 @@ interface Attachment {
 type ShownRun = Omit<RunView, 'output'> & { readonly output: unknown }
 
 const MARKDOWN = /\.(?:md|markdown)$/i
-const typeOf = (key: string): string =>
+export const mimeTypeOf = (key: string): string =>
   MARKDOWN.test(key) ? 'text/markdown' : (getMimeType(key) ?? 'application/octet-stream')
 
 /** In lists: nobody looks for the files. */
 export function listedRun(view: RunView): ShownRun {
   if (view.output === null || view.output.attachments.length === 0) return view
   const attachments = view.output.attachments.map(
-    (key): Attachment => ({ key, media_type: typeOf(key), bytes: null, download: null }),
+    (key): Attachment => ({ key, media_type: mimeTypeOf(key), bytes: null, download: null }),
   )
   return { ...view, output: { ...view.output, attachments } }
 }
@@ -48,7 +48,7 @@ async function linkedRun(world: World, tenant: string, view: RunView): Promise<S
   const linked = await Promise.all(keys.slice(0, LINKED).map((key) => linkTo(world, tenant, key)))
   const rest = keys.slice(LINKED).map((key) => ({ key, bytes: null, download: null }))
   const attachments = [...linked, ...rest].map(({ key, ...found }) => ({
-    ...{ key, media_type: typeOf(key) },
+    ...{ key, media_type: mimeTypeOf(key) },
     ...found,
   }))
   return { ...view, output: { ...view.output, attachments } }
@@ -98,5 +98,5 @@ export async function downloaded(world: World, token: string): Promise<Response>
   if (world.clock.now() > until) throw refuse('gone', 'The link has expired: read the run again.')
   const file = await readFile({ world, tenant }, listedPath(key))
   if (!file) throw refuse('gone', 'The file has been deleted.')
-  return download(file.body, typeOf(key), key.slice(key.lastIndexOf('/') + 1))
+  return download(file.body, mimeTypeOf(key), key.slice(key.lastIndexOf('/') + 1))
 }

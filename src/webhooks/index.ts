@@ -40,7 +40,8 @@ export interface UnwrapOptions {
 /**
  * The event inside a webhook, once its signature has been verified (Standard Webhooks 1.0).
  *
- * Give the body as it came, not parsed and written again, and the request's headers. `secrets` is
+ * Both formats of bodies are read, CloudEvents too. Give the body as it came, not parsed and
+ * written again, and the request's headers. `secrets` is
  * the endpoint's `whsec_…`, or several while it is rotated. A message may come twice and in another
  * order: `id` of the event tells doubles, `seq` the order within a run. Rejects with a
  * `WebhookError`, or with a `TypeError` when a secret itself cannot be one.

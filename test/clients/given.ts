@@ -7,6 +7,13 @@ export interface Given {
   readonly receiver: string
   /** The body of the next webhook that has not been asked for. */
   readonly webhook: () => Promise<unknown>
+  /** The same as it came. */
+  readonly message: () => Promise<Message>
+}
+
+export interface Message {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
 }
 
 /** A file below folders, with what a URL must encode. */

@@ -17,14 +17,14 @@ import { installed } from '../support/install.ts'
 import { launchServer, type Open, temporaryFolder } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { migrateLocally, SCRIPTED, startWorker } from '../support/worker.ts'
-import type { Given } from './given.ts'
+import type { Given, Message } from './given.ts'
 
 const HERE = import.meta.dirname
 const MADE = '.generated'
 const CONTRACT = '../../openapi.yaml'
 const GENERATED = ['openapi-fetch', 'hey-api', 'orval']
 /** Of others, unmodified, against the APIs that they know. */
-const OFFICIAL = ['openai', 'openai-fanout']
+const OFFICIAL = ['openai', 'openai-fanout', 'mcp', 'cloudevents']
 
 /** Runs a program of this folder's package, or of the repository; what it says is shown when it fails. */
 function run(program: string, ...args: string[]): void {
@@ -52,7 +52,7 @@ async function make(): Promise<void> {
 /** Generated imports have no endings: the programs run as bundles. */
 async function bundled(name: string): Promise<(given: Given) => Promise<void>> {
   const out = `${MADE}/${name}.mjs`
-  const how = ['--bundle', '--platform=node', '--format=esm', '--log-level=error']
+  const how = ['--bundle', '--packages=external', '--format=esm', '--log-level=error']
   run(join('node_modules', '.bin', 'esbuild'), `programs/${name}.ts`, ...how, `--outfile=${out}`)
   const { default: story } = (await import(join(HERE, out))) as {
     default: (given: Given) => Promise<void>
@@ -61,26 +61,27 @@ async function bundled(name: string): Promise<(given: Given) => Promise<void>> {
 }
 
 /** Takes webhooks and hands them over in their order. */
-async function startReceiver(open: Open): Promise<Pick<Given, 'receiver' | 'webhook'>> {
-  const came: unknown[] = []
+async function startReceiver(open: Open): Promise<Pick<Given, 'receiver' | 'webhook' | 'message'>> {
+  const came: Message[] = []
   let wake = (): void => {}
   const server = createServer(async (request, response) => {
-    came.push(JSON.parse(await text(request)))
+    came.push({ headers: request.headers, body: await text(request) })
     response.writeHead(204).end()
     wake()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   open.push(async () => server.close())
-  const webhook = async (): Promise<unknown> => {
+  const message = async (): Promise<Message> => {
     while (came.length === 0) {
       await new Promise<void>((resolve) => {
         wake = resolve
       })
     }
-    return came.shift()
+    return came.shift()!
   }
   const { port } = server.address() as AddressInfo
-  return { receiver: `http://127.0.0.1:${port}/`, webhook }
+  const webhook = async (): Promise<unknown> => JSON.parse((await message()).body)
+  return { receiver: `http://127.0.0.1:${port}/`, webhook, message }
 }
 
 type Env = Readonly<Record<string, string>>

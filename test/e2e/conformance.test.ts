@@ -1,7 +1,8 @@
 /**
  * The MCP conformance suite: every scenario is either run and must pass, or named with the reason
- * why it does not apply. `/mcp` offers tools (the management operations) and nothing else, without
- * sessions; the client offers the servers nothing (no sampling, no elicitation) and does no OAuth.
+ * why it does not apply. `/mcp` offers tools, resources and prompts of its own,
+ * without sessions; the client offers the servers nothing (no sampling, no elicitation) and does no
+ * OAuth.
  */
 
 import { spawn } from 'node:child_process'
@@ -21,6 +22,9 @@ const SUITE = join(installed(HOME), '@modelcontextprotocol/conformance/dist/inde
 const CLIENT = join(HOME, 'client.ts')
 
 const OWN_TOOL = 'calls a tool that the suite’s own server has'
+const OWN_RESOURCE = 'reads a resource that the suite’s own server has'
+const OWN_PROMPT = 'names a prompt with underscores: a skill’s name has none'
+const NO_SUBSCRIPTION = 'no session, so no subscription'
 const NO_ELICITATION = 'elicitation is refused by design'
 const NO_OAUTH = 'tokens are secrets of the tenant: no OAuth'
 const NO_STREAM = 'no session, so no stream to poll'
@@ -46,16 +50,17 @@ const SERVER: Readonly<Record<string, string | true>> = {
   'elicitation-sep1330-enums': OWN_TOOL,
   'server-sse-polling': NO_STREAM,
   'server-sse-multiple-streams': NO_STREAM,
-  ...Object.fromEntries(
-    ['list', 'read-text', 'read-binary', 'templates-read', 'subscribe', 'unsubscribe'].map(
-      (name) => [`resources-${name}`, 'no resources are offered'],
-    ),
-  ),
-  ...Object.fromEntries(
-    ['list', 'get-simple', 'get-with-args', 'get-embedded-resource', 'get-with-image'].map(
-      (name) => [`prompts-${name}`, 'no prompts are offered'],
-    ),
-  ),
+  'resources-list': true,
+  'resources-read-text': OWN_RESOURCE,
+  'resources-read-binary': OWN_RESOURCE,
+  'resources-templates-read': OWN_RESOURCE,
+  'resources-subscribe': NO_SUBSCRIPTION,
+  'resources-unsubscribe': NO_SUBSCRIPTION,
+  'prompts-list': true,
+  'prompts-get-simple': OWN_PROMPT,
+  'prompts-get-with-args': OWN_PROMPT,
+  'prompts-get-embedded-resource': OWN_PROMPT,
+  'prompts-get-with-image': OWN_PROMPT,
 }
 /** Measures when the client comes back, to half a second: a machine that is busy just then may be late. */
 const TIMED: ReadonlySet<string> = new Set(['sse-retry'])

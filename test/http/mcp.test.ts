@@ -1,43 +1,21 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { MEMORY_OPERATIONS } from '../../src/core/manage/memory.ts'
 import { OPERATIONS } from '../../src/core/manage/operations.ts'
 import { SCHEDULE_OPERATIONS } from '../../src/core/manage/schedules.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../src/http/app.ts'
+import { RUN_TOOLS } from '../../src/http/mcp/run-tools.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { TENANT } from '../support/drive.ts'
 import { skill } from '../support/layers.ts'
+import { mcpCall as call, mcpClient } from '../support/mcp-client.ts'
 
 let api: TestApi
-const clients: Client[] = []
 beforeEach(async () => {
   api = await testApi()
 })
-afterEach(async () => {
-  for (const client of clients.splice(0)) await client.close()
-})
 
-/** The protocol's own client before our app, without a socket. */
-async function connect(key: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
-  const { app } = createApp(api.world)
-  const client = new Client(
-    { name: 'test', version: '1' },
-    mode === 'auto' ? { versionNegotiation: { mode } } : {},
-  )
-  const transport = new StreamableHTTPClientTransport(new URL('http://strata.test/mcp'), {
-    requestInit: { headers: { authorization: `Bearer ${key}` } },
-    fetch: async (url, init) => app.request(String(url), init),
-  })
-  await client.connect(transport)
-  clients.push(client)
-  return client
-}
-async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
-  const result = await client.callTool({ name, arguments: given })
-  const [first] = result.content as { text: string }[]
-  return { is_error: result.isError === true, ...JSON.parse(first?.text ?? '{}') }
-}
+const connect = (key: string, mode?: 'auto' | 'legacy') => mcpClient(api, key, mode)
 
 describe('POST /mcp', () => {
   for (const mode of ['auto', 'legacy'] as const) {
@@ -48,7 +26,17 @@ describe('POST /mcp', () => {
         ...Object.keys(OPERATIONS),
         ...Object.keys(MEMORY_OPERATIONS),
         ...Object.keys(SCHEDULE_OPERATIONS),
+        ...Object.keys(RUN_TOOLS),
       ])
+      const create = tools.find(({ name }) => name === 'runs_create')
+      expect(create?.inputSchema).toMatchObject({
+        required: ['input'],
+        properties: { idempotency_key: {}, wait: { maximum: 60 }, webhook: {}, limits: {} },
+      })
+      // As models' providers want names of parameters.
+      for (const { inputSchema } of tools)
+        for (const name of Object.keys(inputSchema.properties ?? {}))
+          expect(name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
       const put = tools.find(({ name }) => name === 'mcp_put_server')
       expect(Object.keys(put?.inputSchema.properties ?? {})).toEqual(
         expect.arrayContaining(['role', 'repo_dir', 'http_headers', 'startup_timeout_sec', 'url']),

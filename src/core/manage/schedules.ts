@@ -10,6 +10,7 @@ import { SettingsSchema } from '../model-settings.ts'
 import { ApprovalsShape, LimitsInput, Metadata, toolLists, WEBHOOK_EVENTS } from '../run/request.ts'
 import { CATCH_UPS, OVERLAPS } from '../schedule/schedule.ts'
 import { PLACES } from '../schedule/template.ts'
+import { WEBHOOK_FORMATS } from '../webhook/format.ts'
 import { type Operation, shownSchema } from './operations.ts'
 
 const text = (max: number) => z.string().max(max)
@@ -85,6 +86,7 @@ const webhook = z
       .max(20)
       .optional()
       .describe('Default: the four ends of a run'),
+    format: z.enum(WEBHOOK_FORMATS).optional().describe('Of the body; default: standard'),
   })
   .optional()
   .describe(

@@ -3,6 +3,7 @@
 import type { Kin } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
 import type { TraceContext } from '../trace/context.ts'
+import type { Formatted } from '../webhook/format.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { Begins, Budget, Shaped, Warned } from './fact-parts.ts'
 import type { Tuned } from './models.ts'
@@ -42,7 +43,7 @@ interface Parent {
   readonly session_id: string | null
 }
 
-export interface RunWebhook {
+export interface RunWebhook extends Formatted {
   readonly url: string
   readonly events: readonly string[]
   /** Whether we made its secret. */

@@ -6,6 +6,7 @@ import { parseTime } from '../../lib/time.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import { LIMITS } from '../limits.ts'
 import { type Refusal, refusal } from '../problem.ts'
+import { type Formatted, formatted } from '../webhook/format.ts'
 import type { Definition, ScheduledRun } from './schedule.ts'
 import { everyMs, templateFault } from './template.ts'
 import type { When } from './when.ts'
@@ -28,7 +29,7 @@ export interface ScheduleRequest extends Optional<Omit<ScheduledRun, 'webhook'>>
   readonly ends_at?: string | null | undefined
   readonly webhook?: WebhookAsked | null | undefined
 }
-interface WebhookAsked {
+interface WebhookAsked extends Formatted {
   readonly url: string
   readonly secret?: string | undefined
   readonly events?: readonly string[] | undefined
@@ -86,7 +87,8 @@ function runOf(
   const { webhook: _, ...bare } = run
   if (webhook === null) return ok(bare)
   const { url, events } = webhook
-  return ok({ ...bare, webhook: { url: canonicalOf(url), ...(events ? { events } : {}) } })
+  const to = { url: canonicalOf(url), ...(events ? { events } : {}), ...formatted(webhook) }
+  return ok({ ...bare, webhook: to })
 }
 
 function whenOf(

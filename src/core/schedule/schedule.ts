@@ -8,6 +8,7 @@ import { digest } from '../../lib/digest.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { TerminalStatus } from '../run/subagent-facts.ts'
+import type { Formatted } from '../webhook/format.ts'
 import { nextSlot, type When } from './when.ts'
 
 export const OVERLAPS = ['skip', 'queue', 'cancel_previous', 'allow'] as const
@@ -32,7 +33,10 @@ export interface ScheduledRun {
   readonly disallowed_tools?: readonly string[] | undefined
   readonly limits?: Readonly<Record<string, number | undefined>> | undefined
   readonly approvals?: ApprovalSettings | undefined
-  readonly webhook?: { readonly url: string; readonly events?: readonly string[] | undefined }
+  readonly webhook?: Formatted & {
+    readonly url: string
+    readonly events?: readonly string[] | undefined
+  }
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 

@@ -7,9 +7,10 @@
 import { cut } from '../../lib/bytes.ts'
 import { retryAfterMs } from '../../lib/retry-after.ts'
 import { LIMITS } from '../limits.ts'
+import type { Formatted } from './format.ts'
 
 /** Times are milliseconds since 1970. */
-export interface Delivery {
+export interface Delivery extends Formatted {
   readonly id: string
   readonly tenant: string
   /** Null: the event is the tenant's own, or a test. */
@@ -77,7 +78,16 @@ const BODY_BYTES = 4_096
 
 type Named = Pick<
   Delivery,
-  'id' | 'tenant' | 'run_id' | 'endpoint_id' | 'seq' | 'event_type' | 'url' | 'hops' | 'traceparent'
+  | 'id'
+  | 'tenant'
+  | 'run_id'
+  | 'endpoint_id'
+  | 'seq'
+  | 'event_type'
+  | 'url'
+  | 'format'
+  | 'hops'
+  | 'traceparent'
 >
 
 /** A delivery whose first attempt is due now. */

@@ -5,6 +5,7 @@
  */
 
 import { WEBHOOK_EVENTS } from '../run/request.ts'
+import type { Formatted, WebhookFormat } from './format.ts'
 
 /** Event types that an endpoint may name. */
 export const ENDPOINT_EVENTS = [
@@ -32,7 +33,7 @@ export const ENDPOINT_FAMILIES = [
 
 type Unwell = 'gone' | 'failing' | 'by_hand'
 
-export interface Endpoint {
+export interface Endpoint extends Formatted {
   readonly id: string
   readonly url: string
   readonly events: readonly string[]
@@ -57,7 +58,7 @@ export interface Endpoint {
   readonly created_at: number
 }
 
-type Given = Pick<Endpoint, 'id' | 'url' | 'events' | 'description'>
+type Given = Pick<Endpoint, 'id' | 'url' | 'events' | 'description' | 'format'>
 
 export const newEndpoint = (given: Given, now: number): Endpoint => ({
   ...given,
@@ -128,11 +129,14 @@ export function edited(
     readonly events?: readonly string[] | undefined
     readonly description?: string | null | undefined
     readonly enabled?: boolean | undefined
+    readonly format?: WebhookFormat | undefined
   },
 ): Endpoint {
   const { url = endpoint.url, events = endpoint.events, enabled = endpoint.enabled } = change
   const description = change.description === undefined ? endpoint.description : change.description
-  const next = { ...endpoint, url, events, description, revision: endpoint.revision + 1 }
+  const { format = endpoint.format } = change
+  const kept = format === undefined ? {} : { format }
+  const next = { ...endpoint, ...kept, url, events, description, revision: endpoint.revision + 1 }
   if (!enabled) {
     const reason = endpoint.enabled ? 'by_hand' : endpoint.disabled_reason
     return { ...next, enabled: false, disabled_reason: reason }

@@ -13,6 +13,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import type { RunError } from '../run/facts.ts'
+import { enveloped, type WebhookFormat } from './format.ts'
 import { type InboundHeaders, secretKey, signedParts } from './signed.ts'
 
 // ── Sending ────────────────────────────────────────────────────────────────────────────────────
@@ -57,10 +58,13 @@ const SHOWN = 4_096
  * The exact text that is signed and sent. An event that would make it too large goes without its
  * `data`, with `href` to fetch the whole; if need be the output is shortened too.
  */
-export function webhookBody(event: WebhookEvent, href: string): string {
+export function webhookBody(
+  event: WebhookEvent,
+  href: string,
+  format: WebhookFormat = 'standard',
+): string {
   const { data, about = {}, ...thin } = event
-  const body = (shown: object) =>
-    JSON.stringify({ type: event.type, timestamp: event.created_at, data: shown })
+  const body = (shown: object) => JSON.stringify(enveloped(event, shown, format))
   const fits = (text: string) => byteLength(text) < LIMITS.webhook_body_bytes
   const whole = body({ ...thin, ...about, data })
   if (fits(whole)) return whole

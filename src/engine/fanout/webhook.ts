@@ -4,6 +4,7 @@ import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { fanoutEvent } from '../../core/fanout/view.ts'
 import { newDelivery } from '../../core/webhook/delivery.ts'
+import { formatOf, formatted } from '../../core/webhook/format.ts'
 import { webhookBody } from '../../core/webhook/signature.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
@@ -31,11 +32,11 @@ export async function performFanoutWebhook(
   const secret = sealedIn(rows)
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = fanoutEvent(id, stamped)
-  const to = { url: webhook.url, ...onward(spec) }
+  const to = { url: webhook.url, ...formatted(webhook), ...onward(spec) }
   const sent = { tenant, run_id: id, seq, event_type: event.type, ...to }
   const delivery = newDelivery({ id: named('dlv', event.id), ...sent }, world.clock.now())
   const about = await aboutFanout({ world, tenant }, state, stamped.fact)
-  const payload = webhookBody({ ...event, about }, `/v1/fanouts/${id}`)
+  const payload = webhookBody({ ...event, about }, `/v1/fanouts/${id}`, formatOf(webhook))
   const created = await createDelivery(world, delivery, payload, secret)
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }

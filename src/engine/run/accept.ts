@@ -14,6 +14,7 @@ import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
 import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
 import { type Traced, traceOf } from '../../core/trace/context.ts'
+import { formatted } from '../../core/webhook/format.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random, randomAmong } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -202,7 +203,12 @@ export async function webhookOf(
   const sealed = await world.secrets.seal(secret, runId)
   const generated = given.secret === undefined
   return {
-    webhook: { url: canonicalOf(given.url), events: given.events ?? defaults, generated },
+    webhook: {
+      url: canonicalOf(given.url),
+      events: given.events ?? defaults,
+      generated,
+      ...formatted(given),
+    },
     secret: sealed,
     generated: generated ? secret : undefined,
   }

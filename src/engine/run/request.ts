@@ -6,6 +6,7 @@ import type { ModelSettings } from '../../core/model-settings.ts'
 import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import type { Join } from '../../core/run/facts.ts'
 import type { OnBusy } from '../../core/session/session.ts'
+import type { Formatted } from '../../core/webhook/format.ts'
 
 /** Exactly one of `data` (base64), `key` and `url`. */
 export interface MediaPart {
@@ -68,7 +69,7 @@ export interface LimitsRequest {
   readonly max_cost_usd?: number | undefined
 }
 
-export interface WebhookRequest {
+export interface WebhookRequest extends Formatted {
   readonly url: string
   readonly secret?: string | undefined
   readonly events?: readonly string[] | undefined

@@ -9,6 +9,7 @@ import type { AttemptOutcome, Delivery } from '../../core/webhook/delivery.ts'
 import { attempted, ended, postponed } from '../../core/webhook/delivery.ts'
 import type { Endpoint } from '../../core/webhook/endpoint.ts'
 import { signing } from '../../core/webhook/endpoint.ts'
+import { CONTENT_TYPES, formatOf } from '../../core/webhook/format.ts'
 import { messageId, signedHeaders } from '../../core/webhook/signature.ts'
 import { hiding } from '../../lib/hide.ts'
 import { hostOf } from '../../lib/url.ts'
@@ -175,7 +176,7 @@ async function attempt(
     method: 'POST',
     url,
     headers: {
-      'content-type': 'application/json',
+      'content-type': CONTENT_TYPES[formatOf(delivery)],
       ...headers,
       ...(await hopsHeader(world, delivery.hops)),
       ...traceHeaders(delivery.traceparent),

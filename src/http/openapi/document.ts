@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { Answer, Route } from '../route.ts'
+import { CloudEvent } from '../schemas/cloud-event.ts'
 import { Problem } from '../schemas/common.ts'
 import { WebhookBody } from '../schemas/webhook-body.ts'
 import { conditionalPaths, headerComponents, headersOf } from './headers.ts'
@@ -76,6 +77,7 @@ const askedOf = (routes: readonly Route[]): z.ZodType[] =>
 const toldOf = (routes: readonly Route[]): z.ZodType[] => [
   Problem,
   WebhookBody,
+  CloudEvent,
   ...routes
     .flatMap(({ answers }) => Object.values(answers))
     .flatMap(({ schema, stream }) => [schema, stream])

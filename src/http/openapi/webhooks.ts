@@ -3,6 +3,8 @@
  * and its body.
  */
 
+import type * as z from 'zod'
+import { CloudEvent } from '../schemas/cloud-event.ts'
 import { eventName } from '../schemas/events.ts'
 import { WEBHOOKS, WebhookBody } from '../schemas/webhook-body.ts'
 import type { Schemas } from './schemas.ts'
@@ -17,22 +19,18 @@ const HEADERS = {
 export function webhooks(schemas: Schemas): Record<string, unknown> {
   const each = WEBHOOKS.map((body) => {
     const type = body.shape.type.value
-    return [type, { post: webhook(type, `on${eventName(type)}`, schemas.told(body)) }] as const
+    return [type, { post: webhook(type, `on${eventName(type)}`, schemas, body) }] as const
   })
-  const any = webhook(
-    'any of them, distinguished by `type`',
-    'onWebhook',
-    schemas.told(WebhookBody),
-  )
+  const any = webhook('any of them, distinguished by `type`', 'onWebhook', schemas, WebhookBody)
   return { ...Object.fromEntries(each), any: { post: any } }
 }
 
-const webhook = (what: string, operationId: string, schema: unknown) => ({
+const webhook = (what: string, operationId: string, { told }: Schemas, body: z.ZodType) => ({
   tags: ['Webhooks'],
   operationId,
   summary: `A webhook of ours: ${what}`,
   description:
-    'Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything ' +
+    'Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything ' +
     'else is tried again.',
   security: [],
   parameters: Object.entries(HEADERS).map(([name, description]) => ({
@@ -42,7 +40,13 @@ const webhook = (what: string, operationId: string, schema: unknown) => ({
     description,
     schema: { type: 'string' },
   })),
-  requestBody: { required: true, content: { 'application/json': { schema } } },
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': { schema: told(body) },
+      'application/cloudevents+json': { schema: told(CloudEvent) },
+    },
+  },
   responses: {
     '2XX': { description: 'Accepted' },
     410: { description: 'Nothing more is wanted here' },

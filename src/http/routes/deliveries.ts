@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { Delivery } from '../../core/webhook/delivery.ts'
+import { formatOf } from '../../core/webhook/format.ts'
 import { deliveriesList, endpointDeliveries } from '../../engine/partition/keys.ts'
 import { sealCursor } from '../../engine/partition/page.ts'
 import {
@@ -172,6 +173,7 @@ export const shownDelivery = (delivery: Delivery) => ({
   seq: delivery.seq,
   event_type: delivery.event_type,
   url: delivery.url,
+  format: formatOf(delivery),
   status: delivery.status,
   attempts: delivery.attempts,
   redrives: delivery.redrives,

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { Endpoint } from '../../core/webhook/endpoint.ts'
+import { formatOf } from '../../core/webhook/format.ts'
 import { endpointPartition, endpointsList } from '../../engine/partition/keys.ts'
 import { readDelivery } from '../../engine/webhook/delivery.ts'
 import {
@@ -244,6 +245,7 @@ const shown = (endpoint: Endpoint) => ({
   url: endpoint.url,
   events: endpoint.events,
   description: endpoint.description,
+  format: formatOf(endpoint),
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabled_reason,
   failing_since: time(endpoint.failing_since),

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { REMOVES } from '../../core/nulls.ts'
 import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/webhook/endpoint.ts'
+import { WEBHOOK_FORMATS } from '../../core/webhook/format.ts'
 import {
   ENDPOINT_INPUTS,
   ENDPOINT_PATCHES,
@@ -18,6 +19,13 @@ const events = () =>
     .max(30)
 const EVENTS = 'Types of events, or families such as `run.*`'
 
+/** Of bodies. */
+export const webhookFormat = () => z.enum(WEBHOOK_FORMATS)
+const FORMATS =
+  'Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in ' +
+  'structured mode. Both are signed by Standard Webhooks'
+export const FORMAT_GIVEN = `${FORMATS}. Default: \`standard\``
+
 const description = () => z.string().max(500).nullable()
 const url = () =>
   z
@@ -32,6 +40,7 @@ export const EndpointInput = z
       .optional()
       .describe(`${EVENTS}; default: the ends of runs. Ends of subagents: \`subagent.*\``),
     description: description().optional().describe('For people; null: none'),
+    format: webhookFormat().optional().describe(FORMAT_GIVEN),
     secret: z
       .string()
       .max(200)
@@ -49,6 +58,7 @@ export const EndpointPatch = z
     url: url().optional(),
     events: events().optional().describe(`${EVENTS}; takes the place of all that it had`),
     description: description().optional().describe('For people; null takes it away'),
+    format: webhookFormat().optional().describe(`${FORMATS}; counts for events from now on`),
     enabled: z.boolean().optional().describe('True also takes back what disabled it'),
   })
   .meta({
@@ -74,6 +84,7 @@ const shape = {
   url: text('Target of the POST requests'),
   events: z.array(z.string()).describe(EVENTS),
   description: textOrNull('For people; null: none'),
+  format: webhookFormat().describe(FORMATS),
   enabled: z.boolean().describe('Whether events are sent to it'),
   disabled_reason: z.enum(DISABLED_REASONS).nullable().describe(`${REASONS}. Null: it is enabled`),
   failing_since: failingSince(),

@@ -7,6 +7,7 @@ import { MESSAGE_INPUTS, RUN_INPUTS } from '../examples/runs.ts'
 import { ApprovalsInput } from './approvals.ts'
 import { said } from './common.ts'
 import { content, parts } from './content.ts'
+import { FORMAT_GIVEN, webhookFormat } from './endpoints.ts'
 import { ModelSettings } from './models.ts'
 import { metadataGiven } from './words.ts'
 
@@ -66,6 +67,7 @@ export const webhookShape = {
     .max(200)
     .optional()
     .describe('`whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once'),
+  format: webhookFormat().optional().describe(FORMAT_GIVEN),
 }
 
 export const WebhookInput = z

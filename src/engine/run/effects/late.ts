@@ -8,6 +8,7 @@
 import type { LateResult } from '../../../core/late-results.ts'
 import type { RunSpec } from '../../../core/run/facts.ts'
 import { newDelivery } from '../../../core/webhook/delivery.ts'
+import { formatOf, formatted } from '../../../core/webhook/format.ts'
 import {
   type WebhookAbout,
   type WebhookEvent,
@@ -83,12 +84,12 @@ export async function tellLate(
   }
   const href = `/v1/runs/${announce.run_id}`
   if (of.webhook?.events.includes(event.type) && secret !== undefined) {
-    const sent = { event_type: event.type, url: of.webhook.url, ...onward(of) }
-    const about = { tenant, run_id: of.id, seq: 0, ...sent }
+    const { webhook } = of
+    const to = { url: webhook.url, ...formatted(webhook), ...onward(of) }
+    const about = { tenant, run_id: of.id, seq: 0, event_type: event.type, ...to }
     const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
-    if ((await createDelivery(world, delivery, webhookBody(event, href), secret)) !== 'ok') {
-      return false
-    }
+    const body = webhookBody(event, href, formatOf(webhook))
+    if ((await createDelivery(world, delivery, body, secret)) !== 'ok') return false
   }
   const subscribed = await subscribedTypes(world, tenant)
   return (

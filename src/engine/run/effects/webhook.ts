@@ -6,6 +6,7 @@
 
 import { eventOf } from '../../../core/run/event.ts'
 import { newDelivery } from '../../../core/webhook/delivery.ts'
+import { formatOf, formatted } from '../../../core/webhook/format.ts'
 import { webhookBody } from '../../../core/webhook/signature.ts'
 import { assert } from '../../../lib/assert.ts'
 import { named } from '../../../lib/id.ts'
@@ -39,6 +40,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
       seq,
       event_type: event.type,
       url: spec.webhook.url,
+      ...formatted(spec.webhook),
       ...onward(spec),
     },
     world.clock.now(),
@@ -47,6 +49,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   const payload = webhookBody(
     { ...event, about },
     `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
+    formatOf(spec.webhook),
   )
   // The secret was sealed for the run; the delivery names the run, so the context is the same.
   const created = await createDelivery(world, delivery, payload, secret)

@@ -18,6 +18,7 @@ import {
   rotatesTooOften,
   withRotation,
 } from '../../../core/webhook/endpoint.ts'
+import { type Formatted, formatted } from '../../../core/webhook/format.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { newSecret } from '../../../core/webhook/signature.ts'
 import { named } from '../../../lib/id.ts'
@@ -36,7 +37,7 @@ import type { StoredEndpoint } from './store.ts'
 import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
 import { deliver, deliveryId } from './subscriptions.ts'
 
-export interface EndpointRequest {
+export interface EndpointRequest extends Formatted {
   readonly url: string
   readonly events?: readonly string[] | undefined
   readonly description?: string | null | undefined
@@ -71,7 +72,10 @@ export async function createEndpoint(
   const sealed = await world.secrets.seal(secret, id)
   const { events = TERMINAL_FACTS, description = null } = request
   const url = canonicalOf(request.url)
-  const endpoint = newEndpoint({ id, url, events, description }, world.clock.now())
+  const endpoint = newEndpoint(
+    { id, url, events, description, ...formatted(request) },
+    world.clock.now(),
+  )
   const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
   const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {

@@ -6,6 +6,7 @@
 
 import { type Delivery, newDelivery } from '../../../core/webhook/delivery.ts'
 import { type Endpoint, wantedBy, wants } from '../../../core/webhook/endpoint.ts'
+import { formatOf, formatted } from '../../../core/webhook/format.ts'
 import { type WebhookEvent, webhookBody } from '../../../core/webhook/signature.ts'
 import { named } from '../../../lib/id.ts'
 import type { World } from '../../../ports/world.ts'
@@ -46,7 +47,7 @@ export async function tellEndpoints(
 export async function deliver(
   world: World,
   tenant: string,
-  endpoint: Pick<Endpoint, 'id' | 'url'>,
+  endpoint: Pick<Endpoint, 'id' | 'url' | 'format'>,
   event: WebhookEvent,
   { href, ...onward }: Onward & { readonly href: string },
 ): Promise<'ok' | 'ambiguous'> {
@@ -59,11 +60,13 @@ export async function deliver(
       seq: event.seq,
       event_type: event.type,
       url: endpoint.url,
+      ...formatted(endpoint),
       ...onward,
     },
     world.clock.now(),
   )
-  return createDelivery(world, delivery, webhookBody(event, href), null)
+  const body = webhookBody(event, href, formatOf(endpoint))
+  return createDelivery(world, delivery, body, null)
 }
 
 export const deliveryId = (event: Pick<WebhookEvent, 'id'>, endpoint: string): string =>

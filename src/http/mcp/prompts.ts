@@ -1,0 +1,63 @@
+/** Skills of the base layer as prompts of MCP: the text is what the tool `skill` gives a model. */
+
+import type { GetPromptResult, Server } from '@modelcontextprotocol/server'
+import { type Ask, answerOf, grantedBy, invalid, type Members } from './ask.ts'
+import type { Caller } from './caller.ts'
+
+interface Skill {
+  readonly name: string
+  readonly enabled: boolean
+  readonly has_skill_md: boolean
+  readonly description: string | null
+  readonly skill_md?: string
+}
+
+/** Skills take no arguments; a person says here what the skill is for. */
+const ARGUMENTS = [{ name: 'input', description: 'The task that the skill is used for' }]
+
+export function servePrompts(server: Server, { ask }: Caller): void {
+  server.setRequestHandler('prompts/list', async (_, { mcpReq: { signal } }) => {
+    const query = { layer: 'base', include_disabled: 'false' }
+    const { data } = await asked(ask, '/v1/skills', query, signal)
+    const prompts = (data as Skill[]).filter(isPrompt).map(({ name, description }) => ({
+      name,
+      ...(description === null ? {} : { description }),
+      arguments: ARGUMENTS,
+    }))
+    return { prompts }
+  })
+  server.setRequestHandler('prompts/get', ({ params }, { mcpReq: { signal } }) =>
+    prompt(ask, params.name, params.arguments ?? {}, signal),
+  )
+}
+
+const isPrompt = ({ enabled, has_skill_md }: Skill): boolean => enabled && has_skill_md
+
+async function asked(
+  ask: Ask,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Members> {
+  return grantedBy(await answerOf(await ask({ method: 'GET', path, query, signal })))
+}
+
+async function prompt(
+  ask: Ask,
+  name: string,
+  { input, ...others }: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<GetPromptResult> {
+  const [odd] = Object.keys(others)
+  if (odd !== undefined) throw invalid('invalid_request', `A skill has no argument ${odd}.`)
+  const path = `/v1/skills/${encodeURIComponent(name)}`
+  const skill = (await asked(ask, path, { layer: 'base' }, signal)) as unknown as Skill
+  if (!isPrompt(skill)) throw invalid('not_found', `The skill ${name} is switched off.`)
+  const texts = [skill.skill_md ?? '', ...(input === undefined ? [] : [input])]
+  const said = (text: string) => ({
+    role: 'user' as const,
+    content: { type: 'text' as const, text },
+  })
+  const { description } = skill
+  return { ...(description === null ? {} : { description }), messages: texts.map(said) }
+}

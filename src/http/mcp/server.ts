@@ -1,0 +1,38 @@
+/** The MCP server of one request: MCP is spoken without sessions here. */
+
+import type { AuthInfo, McpRequestContext, Server } from '@modelcontextprotocol/server'
+import type { Caller } from './caller.ts'
+import { servePrompts } from './prompts.ts'
+import { serveResources } from './resources.ts'
+import { serveTasks, TASKS } from './tasks.ts'
+import { callTool, toolList } from './tools.ts'
+
+export type Sdk = typeof import('@modelcontextprotocol/server')
+
+/** The library passes it on from the door to the server. */
+export const authInfo = (caller: Caller): AuthInfo => ({
+  token: caller.operations.by,
+  clientId: caller.operations.by,
+  scopes: [...caller.scopes],
+  extra: { caller },
+})
+
+export function serverFor(
+  { Server: McpServer }: Sdk,
+  { authInfo: auth, era }: McpRequestContext,
+): Server {
+  const caller = auth!.extra!.caller as Caller
+  // Later revisions took tasks out of the protocol.
+  const hasTasks = era === 'legacy'
+  const offered = { tools: {}, resources: {}, prompts: {} }
+  const capabilities = hasTasks ? { ...offered, tasks: TASKS } : offered
+  const server = new McpServer({ name: 'strata', version: '1' }, { capabilities })
+  server.setRequestHandler('tools/list', () => ({ tools: toolList(caller, hasTasks) }))
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    callTool(caller, hasTasks ? params : { ...params, task: undefined }, context),
+  )
+  serveResources(server, caller)
+  servePrompts(server, caller)
+  if (hasTasks) serveTasks(server, caller)
+  return server
+}

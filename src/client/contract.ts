@@ -2005,6 +2005,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/agent-card.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The card of this deployment (A2A)
+         * @description Needs no key and names no agent of a tenant.
+         */
+        get: operations["getPublicAgentCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/a2a": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A card for each agent (A2A)
+         * @description Agents of the base layer, but for those whose file says `internal`.
+         */
+        get: operations["listAgentCards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/a2a/{agent}/.well-known/agent-card.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The card of an agent (A2A) */
+        get: operations["getAgentCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/a2a/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call an agent (A2A)
+         * @description A task is a run, a context its session; `metadata.strata` names the run and the place in its log, which is the id of the server-sent event too. `SendMessage` waits up to ten minutes; `SubscribeToTask` with `Last-Event-ID` goes on where a stream was cut. What is sent changes something only with the scope `runs:write`. A task that waits for an approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are signed webhooks of the run, whose secret is the `token`. `totalSize` of `ListTasks` counts the page, and one for all that follows. Members that mean nothing here are refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.
+         */
+        post: operations["callAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ag-ui/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run an agent (AG-UI)
+         * @description A turn of the session that belongs to `threadId`, answered with the events of AG-UI. The same `runId` with the same body is the same turn, and with `Last-Event-ID` it goes on where a stream was cut. A call of your tool ends the turn: bring all results as messages of the role `tool`, and the same run goes on, as it began: tools, context and system messages of that request are not read again. A question to the user is an interrupt; `resume`, or the next message of the user, answers it. An approval is told by the event `strata.approval.requested` and decided at `/v1/approvals`; the stream goes on. `metadata.strata` of an event names the run and the place in its log, which is the id of the server-sent event too.
+         */
+        post: operations["runAgUi"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -6983,6 +7080,336 @@ export interface components {
         };
         /** @description The body of any webhook that is sent (Standard Webhooks 1.0) */
         WebhookBody: components["schemas"]["RunCompletedWebhook"] | components["schemas"]["RunFailedWebhook"] | components["schemas"]["RunCancelledWebhook"] | components["schemas"]["RunTimedOutWebhook"] | components["schemas"]["ApprovalRequestedWebhook"] | components["schemas"]["QuestionAskedWebhook"] | components["schemas"]["QuestionAnsweredWebhook"] | components["schemas"]["TodosUpdatedWebhook"] | components["schemas"]["SubagentSpawnedWebhook"] | components["schemas"]["SubagentAnnouncedWebhook"] | components["schemas"]["SubagentFailedWebhook"] | components["schemas"]["FanoutCreatedWebhook"] | components["schemas"]["FanoutCompletedWebhook"] | components["schemas"]["FanoutFailedWebhook"] | components["schemas"]["FanoutCancelledWebhook"] | components["schemas"]["EndpointDisabledWebhook"] | components["schemas"]["ScheduleDisabledWebhook"] | components["schemas"]["SessionCreatedWebhook"] | components["schemas"]["SessionUpdatedWebhook"] | components["schemas"]["SessionForkedWebhook"] | components["schemas"]["SessionDeletedWebhook"] | components["schemas"]["EndpointTestWebhook"];
+        /** @description An answer of A2A 1.0 (JSON-RPC 2.0); of a stream, one of several */
+        A2aAnswer: {
+            /**
+             * @description The version of JSON-RPC
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description That of the call; null: it could not be read */
+            id: (string | number) | null;
+            /** @description Result of the method, as A2A has it */
+            result?: unknown;
+            /** @description Why there is no result */
+            error?: {
+                /** @description As A2A has it, e.g. -32001: no such task */
+                code: number;
+                /** @description Explanation for people */
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An agent as A2A describes it. It holds more members, as A2A does */
+        AgentCard: {
+            /** @description The agent, for people */
+            name: string;
+            /** @description What it does */
+            description: string;
+            /** @description The version of this card */
+            version: string;
+            /** @description How it is reached */
+            supportedInterfaces: ({
+                /** @description Where it is called */
+                url: string;
+                /** @description Always `JSONRPC` */
+                protocolBinding: string;
+                /** @description The version of A2A that is spoken there */
+                protocolVersion: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description What it can do besides */
+            capabilities: {
+                [key: string]: unknown;
+            };
+            /** @description What it is for */
+            skills: ({
+                /** @description The agent */
+                id: string;
+                /** @description For people */
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A turn in the words of AG-UI; what means nothing here is refused */
+        AgUiInput: {
+            /** @description Your id of the conversation: the same one is the same session */
+            threadId: string;
+            /** @description Your id of this request: the same one is the same turn */
+            runId: string;
+            /** @description The version of AG-UI; taken and not used */
+            protocolVersion?: unknown;
+            /** @description The run that this one follows; taken and not used */
+            parentRunId?: unknown;
+            /** @description State is not carried: agents have files and memory; only an empty one is taken */
+            state?: unknown;
+            /** @description The conversation; a session that has had a run reads what is new in it */
+            messages: ({
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description You
+                 * @constant
+                 */
+                role: "user";
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                } | {
+                    /**
+                     * @description A picture or file
+                     * @enum {string}
+                     */
+                    type: "image" | "audio" | "video" | "document";
+                    /** @description Where its bytes are */
+                    source: {
+                        /**
+                         * @description Bytes
+                         * @constant
+                         */
+                        type: "data";
+                        /** @description Base64 */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | {
+                        /**
+                         * @description An address
+                         * @constant
+                         */
+                        type: "url";
+                        /** @description Its https address */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | ({
+                        /**
+                         * @description A file of a provider: refused
+                         * @constant
+                         */
+                        type: "file";
+                    } & {
+                        [key: string]: unknown;
+                    });
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                })[];
+            } | {
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description Follows the prompt of the agent
+                 * @enum {string}
+                 */
+                role: "system" | "developer";
+                /** @description Its words */
+                content: string;
+            } | {
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description An answer
+                 * @constant
+                 */
+                role: "assistant";
+                /** @description Its words */
+                content?: string | null;
+                /** @description Calls that it has made */
+                toolCalls?: ({
+                    /** @description Its name */
+                    id: string;
+                    function: {
+                        /** @description The tool */
+                        name: string;
+                        /** @description JSON text */
+                        arguments: string;
+                    };
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+            } | {
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description The result of a call
+                 * @constant
+                 */
+                role: "tool";
+                /** @description Its words */
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                } | {
+                    /**
+                     * @description A picture or file
+                     * @enum {string}
+                     */
+                    type: "image" | "audio" | "video" | "document";
+                    /** @description Where its bytes are */
+                    source: {
+                        /**
+                         * @description Bytes
+                         * @constant
+                         */
+                        type: "data";
+                        /** @description Base64 */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | {
+                        /**
+                         * @description An address
+                         * @constant
+                         */
+                        type: "url";
+                        /** @description Its https address */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | ({
+                        /**
+                         * @description A file of a provider: refused
+                         * @constant
+                         */
+                        type: "file";
+                    } & {
+                        [key: string]: unknown;
+                    });
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                })[];
+                /** @description The call; one of ours names the run that waits for it */
+                toolCallId: string;
+                /** @description Why it failed */
+                error?: string | null;
+            } | ({
+                /**
+                 * @description For people: not read
+                 * @enum {string}
+                 */
+                role: "reasoning" | "activity";
+            } & {
+                [key: string]: unknown;
+            }))[];
+            /** @description Your tools, beside the agent's: you perform them and bring the results */
+            tools?: {
+                /** @description 1 to 64 of A-Z a-z 0-9 _ -; no name of a tool of ours */
+                name: string;
+                /** @description What it does, for the model */
+                description: string;
+                /** @description JSON Schema of its arguments, an object */
+                parameters?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+            }[] | null;
+            /** @description Follows the prompt of the agent */
+            context?: {
+                /** @description What it is */
+                description: string;
+                /** @description Its text */
+                value: string;
+            }[] | null;
+            /** @description Properties are not forwarded to anybody; only an empty one is taken */
+            forwardedProps?: unknown;
+            /** @description The answer to the question with which the turn before has ended */
+            resume?: {
+                /** @description What was asked, by its id */
+                interruptId: string;
+                /**
+                 * @description Only what is resolved is taken
+                 * @enum {string}
+                 */
+                status: "resolved" | "cancelled";
+                /** @description The answer: a text, or data for a form */
+                payload?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+            }[] | null;
+        };
+        /** @description An event, as AG-UI has it */
+        AgUiEvent: {
+            /** @description The type of the event, e.g. `TEXT_MESSAGE_CONTENT` */
+            type: string;
+            /** @description Absent: text as it is written, which the log has no place for */
+            metadata?: {
+                /** @description The fact that it comes of */
+                strata: {
+                    /** @description The run */
+                    run_id: string;
+                    /** @description The place in its log */
+                    seq: number;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A skill's SKILL.md */
         SkillInput: {
             /** @description The whole SKILL.md: front matter with name and description, then the text */
@@ -15288,6 +15715,154 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatCompletion"];
                     "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                };
+            };
+        };
+    };
+    getPublicAgentCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCard"];
+                };
+            };
+        };
+    };
+    listAgentCards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cards */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `list`: which kind of object this is
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description A card for each agent that is shown */
+                        data: components["schemas"]["AgentCard"][];
+                    };
+                };
+            };
+        };
+    };
+    getAgentCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent, by its id */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCard"];
+                };
+            };
+        };
+    };
+    callAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Always `1.0`; needed */
+                "a2a-version"?: string;
+                /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The agent, by its id */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The version of JSON-RPC
+                     * @constant
+                     */
+                    jsonrpc: "2.0";
+                    /** @description Comes back with the answer */
+                    id: string | number;
+                    /** @description A method of A2A 1.0, e.g. `SendMessage` */
+                    method: string;
+                    /** @description Its parameters, as A2A has them */
+                    params?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer, also a JSON-RPC error */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["A2aAnswer"];
+                    "text/event-stream": components["schemas"]["A2aAnswer"];
+                };
+            };
+        };
+    };
+    runAgUi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The agent, by its id */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgUiInput"];
+            };
+        };
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["AgUiEvent"];
                 };
             };
         };

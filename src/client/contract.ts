@@ -2052,7 +2052,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The card of an agent (A2A) */
+        /**
+         * The card of an agent (A2A)
+         * @description Its skills are those of the agent; 404 also for one that is `internal`.
+         */
         get: operations["getAgentCard"];
         put?: never;
         post?: never;

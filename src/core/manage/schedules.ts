@@ -80,13 +80,13 @@ export const PAUSE_REASON = text(300).optional().describe('Why, for people')
 const webhook = z
   .strictObject({
     url: text(2_048).describe('Target of the POST requests'),
+    format: z.enum(WEBHOOK_FORMATS).optional().describe('Of the body; default: standard'),
     events: z
       .array(z.enum(WEBHOOK_EVENTS))
       .min(1)
       .max(20)
       .optional()
       .describe('Default: the four ends of a run'),
-    format: z.enum(WEBHOOK_FORMATS).optional().describe('Of the body; default: standard'),
   })
   .optional()
   .describe(

@@ -8,7 +8,7 @@ import { decodeStrict } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Api, Env } from '../route.ts'
 
-export interface Asked {
+export interface ApiRequest {
   readonly method: string
   /** Without the query; its parameters are encoded. */
   readonly path: string
@@ -17,7 +17,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
 }
-export type Ask = (request: Asked) => Promise<Response>
+export type Ask = (request: ApiRequest) => Promise<Response>
 
 export type Members = Readonly<Record<string, unknown>>
 /** A problem document; `code` and `detail` are what MCP says of it. */

@@ -1,4 +1,4 @@
-/** Who asks by MCP: the key, and what it asks with. */
+/** The caller of one MCP request: its key, its tenant, its way to the routes. */
 
 import type { OperationContext } from '../../engine/manage/place.ts'
 import type { World } from '../../ports/world.ts'

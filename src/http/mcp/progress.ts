@@ -7,7 +7,7 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import type { Clock } from '../../ports/world.ts'
 import type { Ask } from './ask.ts'
 
-export const EVENT = 'strata/event'
+const EVENT = 'strata/event'
 
 const PAUSE_MS = 1_000
 

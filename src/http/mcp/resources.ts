@@ -7,6 +7,7 @@ import { allows, type Caller } from './caller.ts'
 
 const RUNS = 'strata://runs/'
 const FILES = 'strata://files/'
+const FILE_ROUTE = '/v1/files/'
 const TRANSCRIPT = /^strata:\/\/runs\/([^/?#]+)\/transcript$/
 const FILE = /^strata:\/\/files\/([^?#]+)$/
 
@@ -99,7 +100,7 @@ async function read(ask: Ask, uri: string, signal: AbortSignal): Promise<ReadRes
   const key = decoded(FILE.exec(uri)?.[1] ?? '')
   if (!key) throw invalid('not_found', `There is no resource ${uri}.`)
   // Encoded as a whole, so that a segment of dots is seen for what it is.
-  const path = `/v1/files/${encodeURIComponent(key)}`
+  const path = `${FILE_ROUTE}${encodeURIComponent(key)}`
   const file = grantedBy(await fileOf(await ask({ method: 'GET', path, signal })))
   const about = { uri, mimeType: mimeTypeOf(key) }
   const { text, bytes } = file

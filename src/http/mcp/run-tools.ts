@@ -10,7 +10,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { IdempotencyKey } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 import { waitQuery } from '../schemas/common.ts'
-import { type Ask, type Asked, answerOf, type Members, type Problem } from './ask.ts'
+import { type ApiRequest, type Ask, answerOf, type Members, type Problem } from './ask.ts'
 
 export interface RunTool {
   /** The id of its route. */
@@ -143,7 +143,7 @@ export async function callRunTool(
 /** The one of `more` that is of the query. */
 const PAIRS = 'metadata'
 
-function requestOf(route: Route, tool: RunTool, given: Members): Outcome<Asked, Problem> {
+function requestOf(route: Route, tool: RunTool, given: Members): Outcome<ApiRequest, Problem> {
   const { [tool.id ?? '']: id = '', ...sent } = given as Record<string, unknown>
   if (tool.id && typeof id !== 'string') return bad(tool.id, 'The id is a text.')
   const { method } = route

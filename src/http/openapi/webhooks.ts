@@ -30,8 +30,8 @@ const webhook = (what: string, operationId: string, { told }: Schemas, body: z.Z
   operationId,
   summary: `A webhook of ours: ${what}`,
   description:
-    'Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx accepts it; 410 disables the endpoint; everything ' +
-    'else is tried again.',
+    'Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx ' +
+    'accepts it; 410 disables the endpoint; everything else is tried again.',
   security: [],
   parameters: Object.entries(HEADERS).map(([name, description]) => ({
     name,

@@ -263,7 +263,10 @@ async function pushed(client: Client): Promise<void> {
   const given = request(message('@say pushed'), { taskPushNotificationConfig: config })
   const { id } = (await client.sendMessage(given)) as Task
   const { body: text, headers } = await api.message()
-  const event = new Webhook(token).verify(text, headers) as { type: string; data: unknown }
+  const event = new Webhook(token).verify(text, headers as Record<string, string>) as {
+    type: string
+    data: unknown
+  }
   assert.equal(event.type, 'run.completed')
   assert.match(text, new RegExp(`"run_id":"${id}"`))
   const list = { tenant: '', taskId: id, pageSize: 0, pageToken: '' }
@@ -284,7 +287,12 @@ async function listed(client: Client): Promise<void> {
     ...{ tenant: '', contextId: '', status: TaskState.TASK_STATE_CANCELED, pageToken: '' },
     statusTimestampAfter: undefined,
   }
-  const { tasks } = await client.listTasks({ ...query, pageSize: 10 })
+  let { tasks } = await client.listTasks({ ...query, pageSize: 10 })
+  // On Workers lists follow what has happened by moments.
+  while (tasks.length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    tasks = (await client.listTasks({ ...query, pageSize: 10 })).tasks
+  }
   assert.ok(tasks.length > 0 && tasks.every((task) => stateOf(task) === query.status))
   const all = { ...query, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 3 }
   const first = await client.listTasks(all)

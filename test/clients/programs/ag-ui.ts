@@ -8,6 +8,9 @@ let api: Given
 
 export default async function story(given: Given): Promise<void> {
   api = given
+  // The client prints what it rejects with, and rejections are wanted here.
+  const { error } = console
+  console.error = () => undefined
   await plain()
   await streamed()
   await withHistory()
@@ -15,9 +18,6 @@ export default async function story(given: Given): Promise<void> {
   await withServerTools()
   await interrupted()
   await resumed()
-  // The client prints what it rejects with.
-  const { error } = console
-  console.error = () => undefined
   await failed()
   await refused()
   console.error = error

@@ -13,9 +13,13 @@ interface Data {
 }
 
 export default async function story({ url, key, receiver, message }: Given): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` }
   const post = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    const sent = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }
     const response = await fetch(`${url}${path}`, sent)
     const text = await response.text()
     assert.ok(response.ok, text)
@@ -48,10 +52,12 @@ export default async function story({ url, key, receiver, message }: Given): Pro
   await post(`/v1/webhook-deliveries/${test.id}/replay`, {})
   const again = await next(endpoint.secret)
   assert.deepEqual(again.toJSON(), tried.toJSON())
+  // It would hear of the runs of the next program.
+  const gone = `${url}/v1/webhook-endpoints/${endpoint.id}`
+  assert.ok((await fetch(gone, { method: 'DELETE', headers })).ok)
 
   /** What has arrived is written down a moment later. */
   async function until(id: string): Promise<void> {
-    const headers = { authorization: `Bearer ${key}` }
     for (;;) {
       const response = await fetch(`${url}/v1/webhook-deliveries/${id}`, { headers })
       if ((await response.json()).status === 'delivered') return

@@ -2005,6 +2005,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/agent-card.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The card of this deployment (A2A)
+         * @description Needs no key and names no agent of a tenant.
+         */
+        get: operations["getPublicAgentCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/a2a": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A card for each agent (A2A)
+         * @description Agents of the base layer, but for those whose file says `internal`.
+         */
+        get: operations["listAgentCards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/a2a/{agent}/.well-known/agent-card.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The card of an agent (A2A) */
+        get: operations["getAgentCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/a2a/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call an agent (A2A)
+         * @description A task is a run, a context its session; `metadata.strata` names the run and the place in its log, which is the id of the server-sent event too. `SendMessage` waits up to ten minutes; `SubscribeToTask` with `Last-Event-ID` goes on where a stream was cut. What is sent changes something only with the scope `runs:write`. A task that waits for an approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are signed webhooks of the run, whose secret is the `token`. `totalSize` of `ListTasks` counts the page, and one for all that follows. Members that mean nothing here are refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.
+         */
+        post: operations["callAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -6936,6 +7013,64 @@ export interface components {
         };
         /** @description The body of any webhook that is sent (Standard Webhooks 1.0) */
         WebhookBody: components["schemas"]["RunCompletedWebhook"] | components["schemas"]["RunFailedWebhook"] | components["schemas"]["RunCancelledWebhook"] | components["schemas"]["RunTimedOutWebhook"] | components["schemas"]["ApprovalRequestedWebhook"] | components["schemas"]["QuestionAskedWebhook"] | components["schemas"]["QuestionAnsweredWebhook"] | components["schemas"]["TodosUpdatedWebhook"] | components["schemas"]["SubagentSpawnedWebhook"] | components["schemas"]["SubagentAnnouncedWebhook"] | components["schemas"]["SubagentFailedWebhook"] | components["schemas"]["FanoutCreatedWebhook"] | components["schemas"]["FanoutCompletedWebhook"] | components["schemas"]["FanoutFailedWebhook"] | components["schemas"]["FanoutCancelledWebhook"] | components["schemas"]["EndpointDisabledWebhook"] | components["schemas"]["ScheduleDisabledWebhook"] | components["schemas"]["SessionCreatedWebhook"] | components["schemas"]["SessionUpdatedWebhook"] | components["schemas"]["SessionForkedWebhook"] | components["schemas"]["SessionDeletedWebhook"] | components["schemas"]["EndpointTestWebhook"];
+        /** @description An answer of A2A 1.0 (JSON-RPC 2.0); of a stream, one of several */
+        A2aAnswer: {
+            /**
+             * @description The version of JSON-RPC
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description That of the call; null: it could not be read */
+            id: (string | number) | null;
+            /** @description Result of the method, as A2A has it */
+            result?: unknown;
+            /** @description Why there is no result */
+            error?: {
+                /** @description As A2A has it, e.g. -32001: no such task */
+                code: number;
+                /** @description Explanation for people */
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An agent as A2A describes it. It holds more members, as A2A does */
+        AgentCard: {
+            /** @description The agent, for people */
+            name: string;
+            /** @description What it does */
+            description: string;
+            /** @description The version of this card */
+            version: string;
+            /** @description How it is reached */
+            supportedInterfaces: ({
+                /** @description Where it is called */
+                url: string;
+                /** @description Always `JSONRPC` */
+                protocolBinding: string;
+                /** @description The version of A2A that is spoken there */
+                protocolVersion: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description What it can do besides */
+            capabilities: {
+                [key: string]: unknown;
+            };
+            /** @description What it is for */
+            skills: ({
+                /** @description The agent */
+                id: string;
+                /** @description For people */
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A skill's SKILL.md */
         SkillInput: {
             /** @description The whole SKILL.md: front matter with name and description, then the text */
@@ -15208,6 +15343,124 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatCompletion"];
                     "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                };
+            };
+        };
+    };
+    getPublicAgentCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCard"];
+                };
+            };
+        };
+    };
+    listAgentCards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cards */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always `list`: which kind of object this is
+                         * @constant
+                         */
+                        object: "list";
+                        /** @description A card for each agent that is shown */
+                        data: components["schemas"]["AgentCard"][];
+                    };
+                };
+            };
+        };
+    };
+    getAgentCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent, by its id */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCard"];
+                };
+            };
+        };
+    };
+    callAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Always `1.0`; needed */
+                "a2a-version"?: string;
+                /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The agent, by its id */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The version of JSON-RPC
+                     * @constant
+                     */
+                    jsonrpc: "2.0";
+                    /** @description Comes back with the answer */
+                    id: string | number;
+                    /** @description A method of A2A 1.0, e.g. `SendMessage` */
+                    method: string;
+                    /** @description Its parameters, as A2A has them */
+                    params?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer, also a JSON-RPC error */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["A2aAnswer"];
+                    "text/event-stream": components["schemas"]["A2aAnswer"];
                 };
             };
         };

@@ -11,6 +11,7 @@ import { openapi } from './openapi/document.ts'
 import { problemResponse, Refused } from './problem.ts'
 import { type SeenRequest, seenRequest } from './request-log.ts'
 import type { Api, App, Env, Route } from './route.ts'
+import { a2aRoutes } from './routes/a2a.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
@@ -97,6 +98,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   modelRoutes(api)
   responseRoutes(api)
   chatRoutes(api)
+  a2aRoutes(api)
   usageRoutes(api)
   docsRoutes(api, () => openapi(api.routes), options.renderer)
 

@@ -55,8 +55,11 @@ async function linkedRun(world: World, tenant: string, view: RunView): Promise<S
 }
 
 /** The same of a run that was just read. */
-export const readShown = async (world: World, tenant: string, run: Committed): Promise<ShownRun> =>
-  linkedRun(world, tenant, await readView(world, tenant, run))
+export const readShown = async (
+  world: World,
+  tenant: string,
+  run: Pick<Committed, 'state'>,
+): Promise<ShownRun> => linkedRun(world, tenant, await readView(world, tenant, run))
 
 interface ShownTree {
   readonly run: ShownRun

@@ -112,7 +112,9 @@ function base64In(value: unknown, inUrls: boolean): number {
 }
 
 /** Members that may hold a data URL, or its base64, in the words of others. */
-const URLS: ReadonlySet<string> = new Set(['image_url', 'url', 'file_data', 'data'])
+const URLS: ReadonlySet<string> = new Set([
+  ...['image_url', 'url', 'file_data', 'data', 'raw', 'value'],
+])
 
 const urlIn = ([name, value]: readonly [string, unknown]): number =>
   URLS.has(name) && typeof value === 'string' ? value.length : 0

@@ -133,10 +133,12 @@ function hasNoBody({ req }: Context<Env>): boolean {
 function authorize(def: Route, principal: Principal | undefined): void {
   if (def.scope === null) return
   if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
-  const [area] = def.scope.split(':')
-  const enough = ['*', def.scope, `${area}:*`].some((scope) => principal.scopes.includes(scope))
-  if (!enough) throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
+  if (!allows(principal, def.scope))
+    throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
 }
+
+export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean =>
+  ['*', scope, `${scope.split(':')[0]}:*`].some((one) => scopes.includes(one))
 
 /** One value a parameter; a repeated one is refused, so that no two readers differ. */
 function parseQuery(def: Route, c: Context<Env>): unknown {

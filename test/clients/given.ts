@@ -7,6 +7,12 @@ export interface Given {
   readonly receiver: string
   /** The body of the next webhook that has not been asked for. */
   readonly webhook: () => Promise<unknown>
+  /** The same with its headers, as it was sent. */
+  readonly delivery: () => Promise<Delivery>
+}
+export interface Delivery {
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
 }
 
 /** A file below folders, with what a URL must encode. */

@@ -17,14 +17,14 @@ import { installed } from '../support/install.ts'
 import { launchServer, type Open, temporaryFolder } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { migrateLocally, SCRIPTED, startWorker } from '../support/worker.ts'
-import type { Given } from './given.ts'
+import type { Delivery, Given } from './given.ts'
 
 const HERE = import.meta.dirname
 const MADE = '.generated'
 const CONTRACT = '../../openapi.yaml'
 const GENERATED = ['openapi-fetch', 'hey-api', 'orval']
 /** Of others, unmodified, against the APIs that they know. */
-const OFFICIAL = ['openai', 'openai-fanout']
+const OFFICIAL = ['openai', 'openai-fanout', 'a2a']
 
 /** Runs a program of this folder's package, or of the repository; what it says is shown when it fails. */
 function run(program: string, ...args: string[]): void {
@@ -61,26 +61,30 @@ async function bundled(name: string): Promise<(given: Given) => Promise<void>> {
 }
 
 /** Takes webhooks and hands them over in their order. */
-async function startReceiver(open: Open): Promise<Pick<Given, 'receiver' | 'webhook'>> {
-  const came: unknown[] = []
+async function startReceiver(
+  open: Open,
+): Promise<Pick<Given, 'receiver' | 'webhook' | 'delivery'>> {
+  const came: Delivery[] = []
   let wake = (): void => {}
   const server = createServer(async (request, response) => {
-    came.push(JSON.parse(await text(request)))
+    const headers = request.headers as Record<string, string>
+    came.push({ headers, text: await text(request) })
     response.writeHead(204).end()
     wake()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   open.push(async () => server.close())
-  const webhook = async (): Promise<unknown> => {
+  const delivery = async (): Promise<Delivery> => {
     while (came.length === 0) {
       await new Promise<void>((resolve) => {
         wake = resolve
       })
     }
-    return came.shift()
+    return came.shift()!
   }
+  const webhook = async (): Promise<unknown> => JSON.parse((await delivery()).text)
   const { port } = server.address() as AddressInfo
-  return { receiver: `http://127.0.0.1:${port}/`, webhook }
+  return { receiver: `http://127.0.0.1:${port}/`, webhook, delivery }
 }
 
 type Env = Readonly<Record<string, string>>

@@ -101,7 +101,11 @@ async function deliver(
 }
 
 /** The run whose question is open: this one, or one below it, in the order of their calls. */
-async function askingRun(world: World, tenant: string, id: string): Promise<string | undefined> {
+export async function askingRun(
+  world: World,
+  tenant: string,
+  id: string,
+): Promise<string | undefined> {
   const run = await readRun(world, runPartition(tenant, id))
   if (!run || run.state.cancel) return undefined
   if (openQuestion(run.state)) return id

@@ -14,7 +14,11 @@ import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
 
 /** The run as the API shows it, its output, or what it had said last, in full. */
-export async function readView(world: World, tenant: string, run: Committed): Promise<RunView> {
+export async function readView(
+  world: World,
+  tenant: string,
+  run: Pick<Committed, 'state'>,
+): Promise<RunView> {
   const { state } = run
   const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
   // Lists do without: it may be long.

@@ -3,12 +3,12 @@
 import type { ChatContent, ChatMessage } from '../schemas/openai-chat.ts'
 import type { InputContent, InputItem } from '../schemas/openai-input.ts'
 import type { Sink } from '../stream/sse.ts'
-import type { Telling } from './follow.ts'
+import { voided, type Writing, written } from '../stream/writing.ts'
+import type { Telling } from '../turn/follow.ts'
+import type { TurnView } from '../turn/view.ts'
 import { callName, completionId } from './ids.ts'
 import { textShown } from './output.ts'
 import { endOf, responseOf } from './response.ts'
-import type { TurnView } from './view.ts'
-import { voided, type Writing, written } from './writing.ts'
 
 /** The same conversation in the other API's words, item by item. */
 export function itemsOf(messages: readonly ChatMessage[]): InputItem[] {

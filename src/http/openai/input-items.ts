@@ -5,8 +5,8 @@ import { homeOfRun } from '../../engine/partition/home.ts'
 import { load } from '../../engine/tenant/blobs.ts'
 import type { World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
+import type { TurnView } from '../turn/view.ts'
 import { callName, itemName, messageId } from './ids.ts'
-import type { TurnView } from './view.ts'
 
 interface ItemsQuery {
   readonly limit: number

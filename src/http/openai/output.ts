@@ -4,9 +4,9 @@
  * they end. So a stream that is resumed, also on another process, goes on where the reader is.
  */
 
-import type { Question } from '../../core/run/question-facts.ts'
+import { questionText } from '../turn/question.ts'
+import type { CallView, StepView, TurnView } from '../turn/view.ts'
 import { callName, itemName, messageId } from './ids.ts'
-import type { CallView, StepView, TurnView } from './view.ts'
 
 type Item = Readonly<Record<string, unknown>>
 export interface OutputEvent {
@@ -56,7 +56,7 @@ export function outputOf(view: TurnView): Output {
   }
   if (view.questions.length > 0) {
     const step = view.first + view.steps.length - 1
-    const text = view.questions.map(asked).join('\n\n')
+    const text = view.questions.map(questionText).join('\n\n')
     const place = { index: items.length, base: baseOf(view, step) + QUESTION - 8 }
     const said = message(messageId(view.run, `${step}_q`), text, place)
     items.push(said.item)
@@ -172,11 +172,4 @@ function called(
     events: [added({ ...item, status: 'in_progress', output: null, error: null })],
     later: done(whole, base + RESULTS + place),
   }
-}
-
-function asked({ question, choices = [] }: Question): string {
-  const lines = choices.map(({ label, description }) =>
-    description === undefined ? `- ${label}` : `- ${label}: ${description}`,
-  )
-  return [question, ...lines].join('\n')
 }

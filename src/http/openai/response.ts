@@ -2,9 +2,9 @@
 
 import type { TerminalFact } from '../../core/run/facts.ts'
 import type { RunSpec } from '../../core/run/spec.ts'
+import type { TurnView } from '../turn/view.ts'
 import { responseId } from './ids.ts'
 import { outputOf } from './output.ts'
-import type { TurnView } from './view.ts'
 
 /**
  * Members of the request, shown again in its own answer. No log has it, so later reads and streams

@@ -20,9 +20,9 @@ import { findSession } from '../../engine/session/store.ts'
 import type { Keyed } from '../../engine/tenant/idempotency.ts'
 import type { World } from '../../ports/world.ts'
 import { granted, refuse } from '../problem.ts'
+import { type Turn, turnsOf } from '../turn/turns.ts'
 import { callName, type ResponseName, responseName } from './ids.ts'
 import type { Conversation, Result } from './input.ts'
-import { type Turn, turnsOf } from './turns.ts'
 
 export interface Starting {
   readonly world: World

@@ -1,12 +1,12 @@
 /** A response as OpenAI's events. What a resumed reader has, by number, is left out. */
 
 import type { Sink } from '../stream/sse.ts'
-import type { Telling } from './follow.ts'
+import { voided, type Writing, written } from '../stream/writing.ts'
+import type { Telling } from '../turn/follow.ts'
+import type { TurnView } from '../turn/view.ts'
 import { messageId } from './ids.ts'
 import { baseOf, lastNumber, type OutputEvent, outputOf, piece, started } from './output.ts'
 import { begunOf, endOf, responseOf } from './response.ts'
-import type { TurnView } from './view.ts'
-import { voided, type Writing, written } from './writing.ts'
 
 export const tellResponse =
   (after: number) =>

@@ -40,6 +40,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Schedules: 'Runs that start by the clock.',
   Sessions: 'Runs in a series that share a transcript, one at a time.',
   OpenAI: 'Runs in the words of OpenAI, for its clients: responses and chat completions.',
+  A2A: 'Agents and their runs in the words of A2A 1.0, for its clients.',
   System: 'The identity and the limits of this deployment.',
 }
 

@@ -5,7 +5,8 @@ import type { World } from '../../ports/world.ts'
 import { CALLBACK } from '../auth.ts'
 import { performed } from '../manage.ts'
 import { refuse } from '../problem.ts'
-import { type Api, type Call, type Route, route } from '../route.ts'
+import { publicUrl } from '../public-url.ts'
+import { type Api, route } from '../route.ts'
 import { AuthorizationLink, ForgottenAuthorization } from '../schemas/authorizations.ts'
 import { layerQuery } from '../schemas/manage.ts'
 
@@ -97,6 +98,3 @@ async function finished({ tools }: World, query: z.output<typeof answerQuery>) {
   if (!tools.authorization) return { ok: false, error: 'there is no OAuth here' } as const
   return tools.authorization.finish({ state, code, error, iss })
 }
-
-const publicUrl = ({ c, world }: Pick<Call<Route>, 'c' | 'world'>): string =>
-  world.settings.publicUrl ?? new URL(c.req.url).origin

@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { runPartition } from '../../engine/partition/keys.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { completionOf, failureOf, itemsOf, tellCompletion } from '../openai/chat.ts'
-import { streamTurn, untilTurn } from '../openai/follow.ts'
 import { conversationOf } from '../openai/input.ts'
 import { chosenBy, schemaBy, settingsBy, toolsOf } from '../openai/request.ts'
 import { startTurn } from '../openai/start.ts'
@@ -12,6 +11,7 @@ import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { ChatInput, Completion, CompletionChunk } from '../schemas/openai-chat.ts'
+import { streamTurn, untilTurn } from '../turn/follow.ts'
 
 export function chatRoutes(api: Api): void {
   route(

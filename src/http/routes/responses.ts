@@ -6,7 +6,6 @@ import { runPartition } from '../../engine/partition/keys.ts'
 import { cancelRun } from '../../engine/run/cancel.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { readTurn, streamTurn, untilTurn } from '../openai/follow.ts'
 import { type ResponseName, responseId, responseName } from '../openai/ids.ts'
 import { conversationOf } from '../openai/input.ts'
 import { inputItems } from '../openai/input-items.ts'
@@ -27,6 +26,7 @@ import {
   RetrieveQuery,
 } from '../schemas/openai.ts'
 import { ResponseInput } from '../schemas/openai-input.ts'
+import { readTurn, streamTurn, untilTurn } from '../turn/follow.ts'
 
 const TAG = 'OpenAI'
 const id = { id: 'The id of the response' }

@@ -1,13 +1,14 @@
-/** A turn with its texts, as responses and completions are made of it. */
+/** A turn with its texts, as the APIs of others show it. */
 
 import type { Body, Usage } from '../../core/message.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
-import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import { isTerminalFact } from '../../core/run/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { homeOfRun } from '../../engine/partition/home.ts'
 import { load } from '../../engine/tenant/blobs.ts'
 import type { World } from '../../ports/world.ts'
+import type { Facts } from '../stream/tail.ts'
 import { type Turn, turnsOf } from './turns.ts'
 
 export interface TurnView extends Turn {
@@ -22,6 +23,8 @@ export interface TurnView extends Turn {
   readonly isShaped: boolean
 }
 export interface StepView {
+  /** Of its message in the log. */
+  readonly seq: number
   readonly step: number
   readonly text: string
   readonly calls: readonly CallView[]
@@ -42,12 +45,23 @@ export interface CallView {
 export async function viewTurn(
   world: World,
   tenant: string,
-  facts: readonly Stamped<RunFact>[],
+  facts: Facts,
   index: number,
 ): Promise<TurnView | undefined> {
+  if (facts.length === 0) return undefined
   const turns = turnsOf(facts)
   const turn = turns[index] ?? begunAfter(turns, index)
-  if (!turn) return undefined
+  return turn && viewOf(world, tenant, facts, turn)
+}
+
+/** The whole run as if it were one turn, whatever it has waited for on its way. */
+export function viewRun(world: World, tenant: string, facts: Facts): Promise<TurnView> {
+  const last = facts.at(-1)?.fact
+  const end = last && isTerminalFact(last) ? last : undefined
+  return viewOf(world, tenant, facts, { index: 0, first: 0, facts, end, questions: [] })
+}
+
+async function viewOf(world: World, tenant: string, facts: Facts, turn: Turn): Promise<TurnView> {
   const last = turn.facts.at(-1)
   const upto = last === undefined ? facts : facts.slice(0, last.seq)
   const state = runMachine.evolve(runMachine.initial, upto)
@@ -55,8 +69,8 @@ export async function viewTurn(
   const read = (body: Body): Promise<string> => load(world, home, body)
   const steps: StepView[] = []
   let usage = NO_USAGE
-  for (const { fact } of turn.facts) {
-    if (fact.type === 'assistant.message') steps.push(await stepView(state, fact.step, read))
+  for (const { seq, fact } of turn.facts) {
+    if (fact.type === 'assistant.message') steps.push(await stepView(state, seq, fact.step, read))
     if (fact.type === 'assistant.message' || fact.type === 'assistant.discarded')
       usage = addUsage(usage, fact.usage)
     if (fact.type === 'subagent.announced' || fact.type === 'subagent.failed')
@@ -84,11 +98,12 @@ function begunAfter(turns: readonly Turn[], index: number): Turn | undefined {
 
 type Read = (body: Body) => Promise<string>
 
-async function stepView(state: RunState, step: number, read: Read): Promise<StepView> {
+async function stepView(state: RunState, seq: number, step: number, read: Read): Promise<StepView> {
   const { parts, calls } = state.steps[step]!
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const shown = calls.map((id) => state.calls.get(id)!).filter(({ mode }) => mode !== 'question')
   return {
+    seq,
     step,
     text: (await Promise.all(texts.map(read))).join('\n'),
     over: calls.every((id) => state.calls.get(id)!.result !== null),

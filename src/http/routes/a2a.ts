@@ -1,0 +1,200 @@
+/** A2A 1.0 over JSON-RPC: cards of agents, and runs as tasks. */
+
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { withoutNulls } from '../../core/nulls.ts'
+import { agentCard, exposedAgent, exposedAgents, publicCard, VERSION } from '../a2a/card.ts'
+import { rpcErrorOf, rpcRefused } from '../a2a/error.ts'
+import { PERFORM, type RpcCall, WRITES } from '../a2a/methods.ts'
+import { send } from '../a2a/start.ts'
+import { hasEnded } from '../a2a/status.ts'
+import { streamTask } from '../a2a/stream.ts'
+import { readTask, statusOf } from '../a2a/task.ts'
+import { mediaBody, parseWith } from '../body.ts'
+import { refuse } from '../problem.ts'
+import { publicUrl } from '../public-url.ts'
+import type { Api, Env } from '../route.ts'
+import { allows, route } from '../route.ts'
+import { A2aAnswer, A2aMessage, AgentCard, AgentCardList, METHODS } from '../schemas/a2a.ts'
+import { EVENTS_HEADERS } from '../stream/follow.ts'
+
+const TAG = 'A2A'
+const agent = { agent: 'The agent, by its id' }
+
+export function a2aRoutes(api: Api): void {
+  cards(api)
+  calls(api)
+}
+
+function cards(api: Api): void {
+  const card = { 200: { description: 'The card', schema: AgentCard } }
+  route(
+    api,
+    {
+      id: 'getPublicAgentCard',
+      method: 'get',
+      path: '/.well-known/agent-card.json',
+      tag: TAG,
+      summary: 'The card of this deployment (A2A)',
+      description: 'Needs no key and names no agent of a tenant.',
+      scope: null,
+      answers: card,
+    },
+    ({ c, world }) => c.json(publicCard(publicUrl({ c, world }))),
+  )
+  route(
+    api,
+    {
+      id: 'listAgentCards',
+      method: 'get',
+      path: '/v1/a2a',
+      tag: TAG,
+      summary: 'A card for each agent (A2A)',
+      description: 'Agents of the base layer, but for those whose file says `internal`.',
+      scope: 'runs:read',
+      answers: { 200: { description: 'The cards', schema: AgentCardList } },
+    },
+    async ({ c, world, tenant }) => {
+      const url = publicUrl({ c, world })
+      const agents = await exposedAgents(world, tenant)
+      return c.json({ object: 'list', data: agents.map((entry) => agentCard(url, entry)) })
+    },
+  )
+  route(
+    api,
+    {
+      id: 'getAgentCard',
+      method: 'get',
+      path: '/v1/a2a/{agent}/.well-known/agent-card.json',
+      params: agent,
+      tag: TAG,
+      summary: 'The card of an agent (A2A)',
+      scope: 'runs:read',
+      answers: card,
+    },
+    async ({ c, world, tenant }) => {
+      const entry = await exposedAgent(world, tenant, c.req.param('agent') ?? '')
+      if (!entry) throw refuse('not_found', 'There is no such agent, or it is not shown.')
+      return c.json(agentCard(publicUrl({ c, world }), entry))
+    },
+  )
+}
+
+function calls(api: Api): void {
+  route(
+    api,
+    {
+      id: 'callAgent',
+      method: 'post',
+      path: '/v1/a2a/{agent}',
+      params: agent,
+      tag: TAG,
+      summary: 'Call an agent (A2A)',
+      description:
+        'A task is a run, a context its session; `metadata.strata` names the run and the place ' +
+        'in its log, which is the id of the server-sent event too. `SendMessage` waits up to ten ' +
+        'minutes; `SubscribeToTask` with `Last-Event-ID` goes on where a stream was cut. What ' +
+        'is sent changes something only with the scope `runs:write`. A task that waits for an ' +
+        'approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are ' +
+        'signed webhooks of the run, whose secret is the `token`. `totalSize` of `ListTasks` ' +
+        'counts the page, and one for all that follows. Members that mean nothing here are ' +
+        'refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.',
+      scope: 'runs:read',
+      headers: z.object({
+        'a2a-version': z.string().optional().describe(`Always \`${VERSION}\`; needed`),
+        ...EVENTS_HEADERS.shape,
+      }),
+      rawBody: 'application/json',
+      rawShape: A2aMessage,
+      refusals: [429],
+      answers: {
+        200: {
+          description: 'The answer, also a JSON-RPC error',
+          schema: A2aAnswer,
+          stream: A2aAnswer,
+        },
+      },
+    },
+    async ({ c, world, tenant, by }) => {
+      const name = c.req.param('agent') ?? ''
+      let id: string | number | null = null
+      try {
+        const call = await callIn(c)
+        id = call.id
+        if (WRITES.has(call.method) && !allows(c.get('principal'), 'runs:write'))
+          throw refuse('insufficient_scope', 'The key lacks the scope runs:write.')
+        const entry = await exposedAgent(world, tenant, name)
+        const url = publicUrl({ c, world })
+        const place = { world, tenant, agent: entry?.id ?? name, url }
+        const result = await perform(c, { place, entry, by }, call)
+        return result instanceof Response ? result : c.json({ jsonrpc: '2.0', id, result })
+      } catch (thrown) {
+        return c.json({ jsonrpc: '2.0', id, error: rpcErrorOf(thrown) })
+      }
+    },
+  )
+}
+
+interface Call {
+  readonly id: string | number
+  readonly method: string
+  readonly params: object
+}
+
+async function callIn(c: Context<Env>): Promise<Call> {
+  const { json_body_bytes, media_body_bytes } = LIMITS
+  const { value } = await mediaBody(c.req, json_body_bytes, media_body_bytes, true)
+  const read = A2aMessage.safeParse(value)
+  if (!read.success)
+    throw rpcRefused('INVALID_REQUEST', 'A call is {jsonrpc: "2.0", id, method, params}.')
+  const version = c.req.header('a2a-version') ?? ''
+  if (!/^1\.\d+$/.test(version.trim())) {
+    const given = version === '' ? 'none, which means 0.3' : version
+    throw rpcRefused('VERSION_NOT_SUPPORTED', `A2A-Version is ${VERSION} here, not ${given}.`)
+  }
+  const { id, method, params = {} } = read.data
+  return { id, method, params }
+}
+
+async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: Call) {
+  const { place, entry } = call
+  switch (method) {
+    case 'SendStreamingMessage': {
+      const asked = parsed('SendMessage', params)
+      const here = { ...place, world: place.world.attended?.() ?? place.world }
+      return streamTask(place, id, await send(here, entry, asked))
+    }
+    case 'SubscribeToTask':
+      return subscribe(c, call, id, parsed('SubscribeToTask', params).id)
+    default: {
+      if (!Object.hasOwn(PERFORM, method))
+        throw rpcRefused('METHOD_NOT_FOUND', `There is no method ${JSON.stringify(method)}.`)
+      const name = method as keyof typeof PERFORM
+      return PERFORM[name](call, parsed(name, params) as never)
+    }
+  }
+}
+
+const parsed = <M extends keyof typeof METHODS>(method: M, params: object) =>
+  parseWith(METHODS[method], withoutNulls(METHODS[method], params)) as z.output<(typeof METHODS)[M]>
+
+const SEQ = /^(?:0|[1-9]\d{0,8})$/
+
+/** A task that has ended is streamed only to who has not seen its end. */
+async function subscribe(
+  c: Context<Env>,
+  { place }: RpcCall,
+  id: string | number,
+  run: string,
+): Promise<Response> {
+  const task = await readTask(place, run)
+  const last = c.req.header('last-event-id')
+  const { length } = task.facts
+  if (last !== undefined && !(SEQ.test(last) && Number(last) <= length && Number(last) > 0))
+    throw rpcRefused('INVALID_PARAMS', `Last-Event-ID is a place in the log, 1 to ${length}.`)
+  const after = last === undefined ? undefined : Number(last)
+  if (hasEnded(statusOf(task)) && (after ?? length) === length)
+    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended: read it by GetTask.')
+  return streamTask(place, id, { run, after })
+}

@@ -1,0 +1,108 @@
+/**
+ * A run's log as it grows, for streams in the words of others: its facts as they are committed,
+ * and its model's text as it comes. The words are the reader's own.
+ */
+
+import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import { factKey, parsePartition } from '../../engine/partition/keys.ts'
+import { factsAfter } from '../../engine/partition/log.ts'
+import type { World } from '../../ports/world.ts'
+import { type Deltas, sendDeltas } from './deltas.ts'
+import { type Sink, sseResponse } from './sse.ts'
+import { watch } from './wait.ts'
+
+/** So long a request waits for an end; the clients of others wait as long. */
+export const WAIT_MS = 600_000
+const HEARTBEAT_MS = 15_000
+
+export type Facts = readonly Stamped<RunFact>[]
+
+/** The facts of a run so far; each read takes what is new. */
+export class RunLog {
+  readonly #world: World
+  readonly #partition: string
+  readonly #facts: Stamped<RunFact>[] = []
+
+  constructor(world: World, partition: string) {
+    this.#world = world
+    this.#partition = partition
+  }
+
+  /** As the log has it now; empty: there is no such run. */
+  async read(): Promise<Facts> {
+    const seq = this.#facts.length
+    const rows = await this.#world.store.read(this.#partition, seq === 0 ? '' : factKey(seq))
+    this.#facts.push(...factsAfter<RunFact>(rows, seq))
+    return this.#facts
+  }
+}
+
+export interface Tail {
+  /** All facts so far, whenever some may have come; whether the stream is over. */
+  facts(all: Facts): Promise<boolean>
+  /** A piece of a text that is being written. */
+  piece(step: number, at: number, text: string): void
+  /** The text that was shown of this step is void. */
+  reset(step: number): void
+}
+
+/** A run as server-sent events; `begin` gets what it may send by. */
+export function streamTail(
+  world: World,
+  partition: string,
+  headers: Readonly<Record<string, string>>,
+  begin: (sink: Sink) => Tail,
+): Response {
+  return sseResponse(world.clock, headers, async (sink) => {
+    const tail = begin(sink)
+    const news = watch(world, partition)
+    const deltas = piecesOf(world, partition, sink, tail)
+    try {
+      await follow({ world, log: new RunLog(world, partition), news, sink, tail, deltas })
+    } finally {
+      deltas.close()
+      news.close()
+    }
+  })
+}
+
+interface Following {
+  readonly world: World
+  readonly log: RunLog
+  readonly news: ReturnType<typeof watch>
+  readonly sink: Sink
+  readonly tail: Tail
+  readonly deltas: Deltas
+}
+
+async function follow({ world, log, news, sink, tail, deltas }: Following): Promise<void> {
+  const { clock } = world
+  const end = clock.monotonic() + WAIT_MS
+  let spoke = clock.monotonic()
+  while (!sink.signal.aborted && clock.monotonic() < end) {
+    const facts = await log.read()
+    const last = facts.findLast(({ fact }) => fact.type === 'assistant.message')?.fact
+    if (last?.type === 'assistant.message') deltas.drop(last.step)
+    if (!(await sink.room())) return
+    if (await tail.facts(facts)) return
+    deltas.begin()
+    if (clock.monotonic() - spoke >= HEARTBEAT_MS) {
+      sink.send(': ping\n\n')
+      spoke = clock.monotonic()
+    }
+    await news.next(HEARTBEAT_MS)
+  }
+}
+
+function piecesOf(world: World, partition: string, sink: Sink, tail: Tail): Deltas {
+  const { id } = parsePartition(partition)
+  return sendDeltas(world, partition, id, {
+    full: () => sink.full(),
+    send(name, data) {
+      if (name !== 'assistant.delta') return
+      const { step, at, text } = data as { step: number; at?: number; text?: string }
+      if (at === undefined || text === undefined) tail.reset(step)
+      else tail.piece(step, at, text)
+    },
+  })
+}

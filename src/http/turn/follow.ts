@@ -1,0 +1,74 @@
+/** Follows a turn of a run: read as it stands, waited for, or streamed. */
+
+import { parsePartition } from '../../engine/partition/keys.ts'
+import type { World } from '../../ports/world.ts'
+import { refuse } from '../problem.ts'
+import type { Sink } from '../stream/sse.ts'
+import { RunLog, streamTail, WAIT_MS } from '../stream/tail.ts'
+import { watch } from '../stream/wait.ts'
+import { type TurnView, viewTurn } from './view.ts'
+
+type Read = () => Promise<TurnView>
+
+/** Reads the turn again and again; 404 when there is none. */
+function turnOf(world: World, partition: string, index: number): Read {
+  const log = new RunLog(world, partition)
+  const { tenant } = parsePartition(partition)
+  return async () => {
+    const view = await viewTurn(world, tenant, await log.read(), index)
+    if (!view) throw refuse('not_found', 'There is no such response.')
+    return view
+  }
+}
+
+/** 404 when there is none. */
+export const readTurn = (world: World, partition: string, index: number): Promise<TurnView> =>
+  turnOf(world, partition, index)()
+
+/** The turn when it has ended, or as it stands when the time is over. */
+export async function untilTurn(world: World, partition: string, index: number): Promise<TurnView> {
+  const read = turnOf(world, partition, index)
+  const end = world.clock.monotonic() + WAIT_MS
+  const news = watch(world, partition)
+  try {
+    for (;;) {
+      const view = await read()
+      const left = end - world.clock.monotonic()
+      if (view.end !== undefined || left <= 0) return view
+      await news.next(left)
+    }
+  } finally {
+    news.close()
+  }
+}
+
+export interface Telling {
+  /** Sends all that is new; whether that was the end. */
+  tell(view: TurnView): boolean
+  /** A piece of a text that is being written. */
+  piece(step: number, at: number, text: string): void
+  /** The text that was shown of this step is void. */
+  reset(step: number): void
+}
+
+/** A turn as server-sent events; `begin` gets what it may send by. */
+export function streamTurn(
+  world: World,
+  partition: string,
+  index: number,
+  headers: Readonly<Record<string, string>>,
+  begin: (sink: Sink) => Telling,
+): Response {
+  const { tenant } = parsePartition(partition)
+  return streamTail(world, partition, headers, (sink) => {
+    const telling = begin(sink)
+    return {
+      piece: (...piece) => telling.piece(...piece),
+      reset: (step) => telling.reset(step),
+      async facts(all) {
+        const view = await viewTurn(world, tenant, all, index)
+        return view !== undefined && telling.tell(view)
+      },
+    }
+  })
+}

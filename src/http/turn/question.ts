@@ -1,0 +1,10 @@
+/** A question to the user as one text. */
+
+import type { Question } from '../../core/run/question-facts.ts'
+
+export function questionText({ question, choices = [] }: Question): string {
+  const lines = choices.map(({ label, description }) =>
+    description === undefined ? `- ${label}` : `- ${label}: ${description}`,
+  )
+  return [question, ...lines].join('\n')
+}

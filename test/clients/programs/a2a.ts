@@ -218,9 +218,9 @@ async function approved(client: Client): Promise<void> {
     '@call file_write {"path":"a.md","content":"a"}\n@then\n@say written',
   )
   assert.equal(stateOf(task), TaskState.TASK_STATE_AUTH_REQUIRED)
+  const [, id] = /approvals\/(apr_\w+)/.exec(String(task.status?.message?.parts[0].content?.value))!
+  const { args_hash } = await call(`/v1/approvals/${id}`)
   const events = all(client.resubscribeTask({ tenant: '', id: task.id }))
-  const { data } = await call('/v1/approvals')
-  const [{ id, args_hash }] = data.filter((one: { run_id: string }) => one.run_id === task.id)
   await call(`/v1/approvals/${id}/decision`, 'POST', { decision: 'approve', args_hash })
   assert.equal(statesOf(await events).at(-1), TaskState.TASK_STATE_COMPLETED)
   await back()

@@ -2082,6 +2082,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ag-ui/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run an agent (AG-UI)
+         * @description A turn of the session that belongs to `threadId`, answered with the events of AG-UI. The same `runId` with the same body is the same turn, and with `Last-Event-ID` it goes on where a stream was cut. A call of your tool ends the turn: bring all results as messages of the role `tool`, and the same run goes on, as it began: tools, context and system messages of that request are not read again. A question to the user is an interrupt; `resume`, or the next message of the user, answers it. An approval is told by the event `strata.approval.requested` and decided at `/v1/approvals`; the stream goes on. `metadata.strata` of an event names the run and the place in its log, which is the id of the server-sent event too.
+         */
+        post: operations["runAgUi"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -7068,6 +7088,278 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A turn in the words of AG-UI; what means nothing here is refused */
+        AgUiInput: {
+            /** @description Your id of the conversation: the same one is the same session */
+            threadId: string;
+            /** @description Your id of this request: the same one is the same turn */
+            runId: string;
+            /** @description The version of AG-UI; taken and not used */
+            protocolVersion?: unknown;
+            /** @description The run that this one follows; taken and not used */
+            parentRunId?: unknown;
+            /** @description State is not carried: agents have files and memory; only an empty one is taken */
+            state?: unknown;
+            /** @description The conversation; a session that has had a run reads what is new in it */
+            messages: ({
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description You
+                 * @constant
+                 */
+                role: "user";
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                } | {
+                    /**
+                     * @description A picture or file
+                     * @enum {string}
+                     */
+                    type: "image" | "audio" | "video" | "document";
+                    /** @description Where its bytes are */
+                    source: {
+                        /**
+                         * @description Bytes
+                         * @constant
+                         */
+                        type: "data";
+                        /** @description Base64 */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | {
+                        /**
+                         * @description An address
+                         * @constant
+                         */
+                        type: "url";
+                        /** @description Its https address */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | ({
+                        /**
+                         * @description A file of a provider: refused
+                         * @constant
+                         */
+                        type: "file";
+                    } & {
+                        [key: string]: unknown;
+                    });
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                })[];
+            } | {
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description Follows the prompt of the agent
+                 * @enum {string}
+                 */
+                role: "system" | "developer";
+                /** @description Its words */
+                content: string;
+            } | {
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description An answer
+                 * @constant
+                 */
+                role: "assistant";
+                /** @description Its words */
+                content?: string | null;
+                /** @description Calls that it has made */
+                toolCalls?: ({
+                    /** @description Its name */
+                    id: string;
+                    function: {
+                        /** @description The tool */
+                        name: string;
+                        /** @description JSON text */
+                        arguments: string;
+                    };
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+            } | {
+                /** @description The name of the message */
+                id: string;
+                /** @description The name of its author; taken and not used */
+                name?: unknown;
+                /** @description Of another provider; taken and not used */
+                encryptedValue?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+                /** @description Who has said it; taken and not used */
+                subagentRunId?: unknown;
+                /**
+                 * @description The result of a call
+                 * @constant
+                 */
+                role: "tool";
+                /** @description Its words */
+                content: string | ({
+                    /**
+                     * @description A text
+                     * @constant
+                     */
+                    type: "text";
+                    /** @description Its words */
+                    text: string;
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                } | {
+                    /**
+                     * @description A picture or file
+                     * @enum {string}
+                     */
+                    type: "image" | "audio" | "video" | "document";
+                    /** @description Where its bytes are */
+                    source: {
+                        /**
+                         * @description Bytes
+                         * @constant
+                         */
+                        type: "data";
+                        /** @description Base64 */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | {
+                        /**
+                         * @description An address
+                         * @constant
+                         */
+                        type: "url";
+                        /** @description Its https address */
+                        value: string;
+                        /** @description Its type, which is told by its bytes; taken and not used */
+                        mimeType?: unknown;
+                    } | ({
+                        /**
+                         * @description A file of a provider: refused
+                         * @constant
+                         */
+                        type: "file";
+                    } & {
+                        [key: string]: unknown;
+                    });
+                    /** @description Its name; taken and not used */
+                    id?: unknown;
+                    /** @description Notes on it; taken and not used */
+                    metadata?: unknown;
+                })[];
+                /** @description The call; one of ours names the run that waits for it */
+                toolCallId: string;
+                /** @description Why it failed */
+                error?: string | null;
+            } | ({
+                /**
+                 * @description For people: not read
+                 * @enum {string}
+                 */
+                role: "reasoning" | "activity";
+            } & {
+                [key: string]: unknown;
+            }))[];
+            /** @description Your tools, beside the agent's: you perform them and bring the results */
+            tools?: {
+                /** @description 1 to 64 of A-Z a-z 0-9 _ -; no name of a tool of ours */
+                name: string;
+                /** @description What it does, for the model */
+                description: string;
+                /** @description JSON Schema of its arguments, an object */
+                parameters?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+            }[] | null;
+            /** @description Follows the prompt of the agent */
+            context?: {
+                /** @description What it is */
+                description: string;
+                /** @description Its text */
+                value: string;
+            }[] | null;
+            /** @description Properties are not forwarded to anybody; only an empty one is taken */
+            forwardedProps?: unknown;
+            /** @description The answer to the question with which the turn before has ended */
+            resume?: {
+                /** @description What was asked, by its id */
+                interruptId: string;
+                /**
+                 * @description Only what is resolved is taken
+                 * @enum {string}
+                 */
+                status: "resolved" | "cancelled";
+                /** @description The answer: a text, or data for a form */
+                payload?: unknown;
+                /** @description Notes on it; taken and not used */
+                metadata?: unknown;
+            }[] | null;
+        };
+        /** @description An event, as AG-UI has it */
+        AgUiEvent: {
+            /** @description The type of the event, e.g. `TEXT_MESSAGE_CONTENT` */
+            type: string;
+            /** @description Absent: text as it is written, which the log has no place for */
+            metadata?: {
+                /** @description The fact that it comes of */
+                strata: {
+                    /** @description The run */
+                    run_id: string;
+                    /** @description The place in its log */
+                    seq: number;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
         } & {
             [key: string]: unknown;
         };
@@ -15461,6 +15753,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["A2aAnswer"];
                     "text/event-stream": components["schemas"]["A2aAnswer"];
+                };
+            };
+        };
+    };
+    runAgUi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The agent, by its id */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgUiInput"];
+            };
+        };
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["AgUiEvent"];
                 };
             };
         };

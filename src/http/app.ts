@@ -12,6 +12,7 @@ import { problemResponse, Refused } from './problem.ts'
 import { type SeenRequest, seenRequest } from './request-log.ts'
 import type { Api, App, Env, Route } from './route.ts'
 import { a2aRoutes } from './routes/a2a.ts'
+import { agUiRoutes } from './routes/ag-ui.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
@@ -99,6 +100,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   responseRoutes(api)
   chatRoutes(api)
   a2aRoutes(api)
+  agUiRoutes(api)
   usageRoutes(api)
   docsRoutes(api, () => openapi(api.routes), options.renderer)
 

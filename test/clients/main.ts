@@ -24,7 +24,7 @@ const MADE = '.generated'
 const CONTRACT = '../../openapi.yaml'
 const GENERATED = ['openapi-fetch', 'hey-api', 'orval']
 /** Of others, unmodified, against the APIs that they know. */
-const OFFICIAL = ['openai', 'openai-fanout', 'a2a']
+const OFFICIAL = ['openai', 'openai-fanout', 'a2a', 'ag-ui']
 
 /** Runs a program of this folder's package, or of the repository; what it says is shown when it fails. */
 function run(program: string, ...args: string[]): void {

@@ -57,16 +57,29 @@ export async function createSession(
   const made = newSession({ ...rest, id, kind: 'main', created_at: reserved_at })
   const chosen = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
   const state = { ...made, ...chosen, ...(await fork?.begin(id)) }
+  const stored = await storeNew(world, tenant, state, beginning(state, fork))
+  return stored.ok ? ok({ state: stored.value, replayed }) : stored
+}
+
+/** Stores a session that is not there; somebody else's of the same id is as good. */
+export function storeNew(
+  world: World,
+  tenant: string,
+  state: SessionState,
+  event: SessionEvent,
+): Promise<Outcome<SessionState, Refusal>> {
+  const { id } = state
+  const partition = sessionPartition(tenant, id)
   return update(world, `the session ${id}`, async () => {
-    const rows = await changeRows(world, { partition, version: null }, beginning(state, fork))
+    const rows = await changeRows(world, { partition, version: null }, event)
     const absent = { partition, version: null, rows: [] }
     if (await writeSession(world, absent, state, rows)) {
       if (rows.length > 0) await settleChanges(world, partition)
-      return ok({ state, replayed })
+      return ok(state)
     }
     // A refusal alone may be the store's trouble (protocol rule 6).
     const found = await readSession(world, partition)
-    return found && ok({ state: found.state, replayed })
+    return found && ok(found.state)
   })
 }
 

@@ -4,8 +4,9 @@
  */
 
 import { runPartition } from '../../engine/partition/keys.ts'
+import { Speech } from '../stream/speech.ts'
 import { type Facts, streamTail, type Tail } from '../stream/tail.ts'
-import { voided, type Writing, written } from '../stream/writing.ts'
+import type { StepView } from '../turn/view.ts'
 import { hasEnded } from './status.ts'
 import {
   artifactUpdate,
@@ -54,9 +55,7 @@ class TaskTail implements Tail {
   #task: TaskView | undefined
   /** The last fact whose events were sent. */
   #seq = 0
-  #writing: Writing | undefined
-  /** The text that was sent of the step in writing. */
-  #sent: { readonly step: number; readonly text: string } | undefined
+  readonly #speech = new Speech()
 
   constructor(place: TaskPlace, telling: Telling) {
     this.#place = place
@@ -76,12 +75,12 @@ class TaskTail implements Tail {
   }
 
   piece(step: number, at: number, text: string): void {
-    this.#writing = written(this.#writing, { step, at, text })
+    this.#speech.piece(step, at, text)
     this.#flush()
   }
 
   reset(step: number): void {
-    this.#writing = voided(this.#writing, step)
+    this.#speech.reset(step)
   }
 
   /** The task as the reader left it. */
@@ -98,9 +97,9 @@ class TaskTail implements Tail {
       ...task.statuses.map((status) => ({ seq: status.seq, event: statusUpdate(task, status) })),
       ...task.view.steps
         .filter((step) => isShownText(task, step))
-        .flatMap(({ seq, step, text }) => {
-          const event = this.#rest(task, { seq, step, text })
-          return event === undefined ? [] : [{ seq, event }]
+        .flatMap((step) => {
+          const event = this.#rest(task, step)
+          return event === undefined ? [] : [{ seq: step.seq, event }]
         }),
     ]
     const fresh = events.filter(({ seq }) => seq > this.#seq).sort((a, b) => a.seq - b.seq)
@@ -117,30 +116,20 @@ class TaskTail implements Tail {
       )
   }
 
-  /** The end of a text, or all of it where another attempt has written other words. */
-  #rest(task: TaskView, { seq, step, text }: { seq: number; step: number; text: string }) {
+  #rest(task: TaskView, { seq, step, text }: StepView) {
     if (seq <= this.#seq) return undefined
-    const sent = this.#sent?.step === step ? this.#sent.text : ''
-    const goesOn = sent !== '' && text.startsWith(sent)
-    const artifact = textArtifact(step, goesOn ? text.slice(sent.length) : text)
-    return artifactUpdate(task, artifact, {
-      ...{ seq, lastChunk: true },
-      ...(goesOn ? { append: true } : {}),
-    })
+    const { text: rest, goesOn } = this.#speech.end(step, text)
+    const how = goesOn ? ({ append: true } as const) : {}
+    return artifactUpdate(task, textArtifact(step, rest), { seq, lastChunk: true, ...how })
   }
 
   #flush(): void {
     const task = this.#task
-    const writing = this.#writing
-    if (!task || !writing || writing.isVoid || task.view.isShaped) return
-    const { step, text } = writing
-    if (step !== task.view.steps.length) return
-    const sent = this.#sent?.step === step ? this.#sent.text : ''
-    if (text === sent) return
-    const goesOn = sent !== '' && text.startsWith(sent)
-    const artifact = textArtifact(step, goesOn ? text.slice(sent.length) : text)
+    if (!task || task.view.isShaped) return
+    const spoken = this.#speech.next(task.view.steps.length)
+    if (!spoken) return
+    const { step, text, goesOn } = spoken
     const how = { step, ...(goesOn ? ({ append: true } as const) : {}) }
-    this.#telling.send(artifactUpdate(task, artifact, how))
-    this.#sent = { step, text }
+    this.#telling.send(artifactUpdate(task, textArtifact(step, text), how))
   }
 }

@@ -41,6 +41,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Sessions: 'Runs in a series that share a transcript, one at a time.',
   OpenAI: 'Runs in the words of OpenAI, for its clients: responses and chat completions.',
   A2A: 'Agents and their runs in the words of A2A 1.0, for its clients.',
+  'AG-UI': 'Turns of a conversation in the words of AG-UI, for its clients.',
   System: 'The identity and the limits of this deployment.',
 }
 

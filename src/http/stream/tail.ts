@@ -44,6 +44,8 @@ export interface Tail {
   piece(step: number, at: number, text: string): void
   /** The text that was shown of this step is void. */
   reset(step: number): void
+  /** The time of the request is over before the end. */
+  late?(): void
 }
 
 /** A run as server-sent events; `begin` gets what it may send by. */
@@ -92,6 +94,7 @@ async function follow({ world, log, news, sink, tail, deltas }: Following): Prom
     }
     await news.next(HEARTBEAT_MS)
   }
+  if (!sink.signal.aborted) tail.late?.()
 }
 
 function piecesOf(world: World, partition: string, sink: Sink, tail: Tail): Deltas {

@@ -49,6 +49,8 @@ export interface Telling {
   piece(step: number, at: number, text: string): void
   /** The text that was shown of this step is void. */
   reset(step: number): void
+  /** The time of the request is over before the end. */
+  late?(): void
 }
 
 /** A turn as server-sent events; `begin` gets what it may send by. */
@@ -65,6 +67,7 @@ export function streamTurn(
     return {
       piece: (...piece) => telling.piece(...piece),
       reset: (step) => telling.reset(step),
+      late: () => telling.late?.(),
       async facts(all) {
         const view = await viewTurn(world, tenant, all, index)
         return view !== undefined && telling.tell(view)

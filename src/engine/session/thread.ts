@@ -1,0 +1,29 @@
+/** Sessions that callers name by an id of their own: the same thread is the same session. */
+
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import type { SessionState } from '../../core/session/session.ts'
+import { newSession } from '../../core/session/session.ts'
+import { named } from '../../lib/id.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { sessionPartition } from '../partition/keys.ts'
+import { storeNew } from './query.ts'
+import { readSession } from './store.ts'
+
+/** Made by the first who comes; the thread stands in its metadata. Refuses one that was deleted. */
+export async function threadSession(
+  world: World,
+  tenant: string,
+  thread: string,
+): Promise<Outcome<SessionState, Refusal>> {
+  const id = named('ses', 'thread', thread)
+  const found = await readSession(world, sessionPartition(tenant, id))
+  if (found?.state.deleted)
+    return fail(refusal('gone', `The session ${id} of this thread has been deleted.`))
+  if (found) return ok(found.state)
+  const created_at = world.clock.now()
+  const of = { id, kind: 'main', agent: null, metadata: { thread }, created_at } as const
+  const state = newSession(of)
+  return storeNew(world, tenant, state, { type: 'session.created', state })
+}

@@ -1,0 +1,77 @@
+/** How a request becomes a turn of the thread's session, or goes on with the run that waits in it. */
+
+import { openQuestion } from '../../core/run/question.ts'
+import { readRun } from '../../engine/logs/run.ts'
+import { runPartition } from '../../engine/partition/keys.ts'
+import { runCount } from '../../engine/session/pages.ts'
+import { findSession } from '../../engine/session/store.ts'
+import { threadSession } from '../../engine/session/thread.ts'
+import { digest } from '../../lib/digest.ts'
+import { nameKey } from '../../lib/name.ts'
+import type { World } from '../../ports/world.ts'
+import { type CallName, namedCall } from '../openai/ids.ts'
+import { conversationOf } from '../openai/input.ts'
+import { type Started, startTurn } from '../openai/start.ts'
+import { granted, refuse } from '../problem.ts'
+import type { AgUiInput } from '../schemas/ag-ui.ts'
+import { answersOf, contextOf, itemsOf } from './input.ts'
+
+export async function startRun(
+  world: World,
+  tenant: string,
+  agent: string,
+  input: AgUiInput,
+): Promise<Started> {
+  const { threadId, runId, messages, context, tools, resume } = input
+  const { id: session } = granted(await threadSession(world, tenant, threadId))
+  const found = await findSession(world, tenant, session)
+  const isNew = !found || runCount(found) === 0
+  const answers = answersOf(resume)
+  const items = itemsOf(messages, isNew)
+  const conversation = conversationOf([...items, ...answers], '/messages')
+  const place = { world, tenant, agent, session }
+  for (const [index, { interruptId }] of (resume ?? []).entries())
+    await awaits(place, interruptId, `/resume/${index}/interruptId`)
+  for (const { name } of conversation.results) await belongs(place, name, '/messages')
+  const instructions = [...conversation.instructions, contextOf(context)]
+  return startTurn({
+    ...{ world, tenant, conversation, session },
+    keyed: { scope: `AG-UI ${session}`, key: runId, body: digest([agent, input]) },
+    request: {
+      agent,
+      instructions: instructions.filter((one) => one.trim() !== '').join('\n\n'),
+      caller_tools: tools.map(({ name, description, parameters }) => ({
+        ...{ name, description },
+        input_schema: parameters ?? { type: 'object', properties: {} },
+      })),
+    },
+  })
+}
+
+interface Place {
+  readonly world: World
+  readonly tenant: string
+  readonly agent: string
+  readonly session: string
+}
+const wrong = (pointer: string, message: string) =>
+  refuse('invalid_request', message, { errors: [{ pointer, message }] })
+
+/** The run of a call is one of this agent in this thread. */
+async function belongs({ world, tenant, agent, session }: Place, name: CallName, pointer: string) {
+  const run = await readRun(world, runPartition(tenant, name.run))
+  const spec = run?.state.spec
+  if (spec && spec.session_id === session && nameKey(spec.agent) === nameKey(agent)) return run
+  throw wrong(pointer, 'There is no such call of this agent in this thread.')
+}
+
+/** It has asked, and is answered by the message that `resume` becomes. */
+async function awaits(place: Place, interruptId: string, pointer: string): Promise<void> {
+  const name = namedCall(interruptId)
+  if (!name) throw wrong(pointer, 'There is no such interrupt.')
+  const { state } = (await belongs(place, name, pointer))!
+  const asked = state.steps[name.step]?.calls[name.index]
+  const open = openQuestion(state)?.id
+  if (asked === undefined || (open !== undefined && open !== asked))
+    throw wrong(pointer, 'This is not what the run asks now.')
+}

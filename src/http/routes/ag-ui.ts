@@ -1,0 +1,58 @@
+/** Turns of a thread in the words of AG-UI. */
+
+import { runPartition } from '../../engine/partition/keys.ts'
+import { startRun } from '../ag-ui/start.ts'
+import { tellAgUi } from '../ag-ui/tell.ts'
+import { replayHeader } from '../idempotency.ts'
+import { refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { AgUiEvent, AgUiInput } from '../schemas/ag-ui.ts'
+import { EVENTS_HEADERS } from '../stream/follow.ts'
+import { streamTurn } from '../turn/follow.ts'
+
+const SEQ = /^[1-9]\d{0,8}$/
+
+export function agUiRoutes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'runAgUi',
+      method: 'post',
+      path: '/v1/ag-ui/{agent}',
+      params: { agent: 'The agent, by its id' },
+      tag: 'AG-UI',
+      summary: 'Run an agent (AG-UI)',
+      description:
+        'A turn of the session that belongs to `threadId`, answered with the events of AG-UI. ' +
+        'The same `runId` with the same body is the same turn, and with `Last-Event-ID` it goes ' +
+        'on where a stream was cut. A call of your tool ends the turn: bring all results as ' +
+        'messages of the role `tool`, and the same run goes on, as it began: tools, context and ' +
+        'system messages of that request are not read again. A question to the user is an ' +
+        'interrupt; `resume`, or the next message of the user, answers it. An approval is told ' +
+        'by the event `strata.approval.requested` and decided at `/v1/approvals`; the stream ' +
+        'goes on. `metadata.strata` of an event names the run and the place in its log, which ' +
+        'is the id of the server-sent event too.',
+      scope: 'runs:write',
+      headers: EVENTS_HEADERS,
+      body: AgUiInput,
+      takesMedia: 'urls',
+      refusals: [409, 410, 429],
+      answers: {
+        200: { description: 'The events', type: 'text/event-stream', schema: AgUiEvent },
+      },
+    },
+    async ({ c, world, tenant, body }) => {
+      const last = c.req.header('last-event-id')
+      if (last !== undefined && !SEQ.test(last))
+        throw refuse('invalid_header', 'An event id is a whole number from 1.')
+      const here = world.attended?.() ?? world
+      const started = await startRun(here, tenant, c.req.param('agent') ?? '', body)
+      const { threadId, runId } = body
+      const { run, turn, replayed } = started
+      const headers = replayHeader(replayed)
+      const tell = tellAgUi({ threadId, runId }, Number(last ?? 0))
+      return streamTurn(world, runPartition(tenant, run), turn, headers, tell)
+    },
+  )
+}

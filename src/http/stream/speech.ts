@@ -1,0 +1,52 @@
+/**
+ * The text of a step as pieces that follow each other, for those who cannot take one back: what
+ * comes is either the rest of what was sent, or begins anew because another attempt has written
+ * other words.
+ */
+
+import { voided, type Writing, written } from './writing.ts'
+
+export interface Spoken {
+  readonly step: number
+  readonly text: string
+  /** Follows what was sent of this step; false: it takes its place. */
+  readonly goesOn: boolean
+  /** What was sent before. */
+  readonly sent: string
+}
+
+export class Speech {
+  #writing: Writing | undefined
+  #sent: { readonly step: number; readonly text: string } | undefined
+
+  piece(step: number, at: number, text: string): void {
+    this.#writing = written(this.#writing, { step, at, text })
+  }
+
+  /** The finished message says it all. */
+  reset(step: number): void {
+    this.#writing = voided(this.#writing, step)
+  }
+
+  /** What is new of the step that is being written; undefined: nothing. */
+  next(step: number): Spoken | undefined {
+    const writing = this.#writing
+    if (writing?.step !== step || writing.isVoid) return undefined
+    const spoken = this.#rest(step, writing.text)
+    this.#sent = { step, text: writing.text }
+    return spoken.text === '' ? undefined : spoken
+  }
+
+  /** The end of the finished text; empty when all of it was sent. */
+  end(step: number, text: string): Spoken {
+    const spoken = this.#rest(step, text)
+    this.#sent = { step, text }
+    return spoken
+  }
+
+  #rest(step: number, text: string): Spoken {
+    const sent = this.#sent?.step === step ? this.#sent.text : ''
+    const goesOn = sent !== '' && text.startsWith(sent)
+    return { step, sent, goesOn, text: goesOn ? text.slice(sent.length) : text }
+  }
+}

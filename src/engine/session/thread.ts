@@ -11,7 +11,10 @@ import { sessionPartition } from '../partition/keys.ts'
 import { storeNew } from './query.ts'
 import { readSession } from './store.ts'
 
-/** Made by the first who comes; the thread stands in its metadata. Refuses one that was deleted. */
+/**
+ * Made by the first who comes; the thread stands in its metadata. One that was deleted begins anew,
+ * and is refused as `gone` while runs in it are still being cancelled.
+ */
 export async function threadSession(
   world: World,
   tenant: string,
@@ -20,7 +23,7 @@ export async function threadSession(
   const id = named('ses', 'thread', thread)
   const found = await readSession(world, sessionPartition(tenant, id))
   if (found?.state.deleted)
-    return fail(refusal('gone', `The session ${id} of this thread has been deleted.`))
+    return fail(refusal('gone', `The session ${id} of this thread is being deleted.`))
   if (found) return ok(found.state)
   const created_at = world.clock.now()
   const of = { id, kind: 'main', agent: null, metadata: { thread }, created_at } as const

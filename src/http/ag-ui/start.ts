@@ -2,17 +2,20 @@
 
 import { openQuestion } from '../../core/run/question.ts'
 import { readRun } from '../../engine/logs/run.ts'
+import { homeOfRun } from '../../engine/partition/home.ts'
 import { runPartition } from '../../engine/partition/keys.ts'
-import { runCount } from '../../engine/session/pages.ts'
+import type { InputMessage } from '../../engine/run/request.ts'
+import { runCount, runsOf } from '../../engine/session/pages.ts'
 import { findSession } from '../../engine/session/store.ts'
 import { threadSession } from '../../engine/session/thread.ts'
+import { load } from '../../engine/tenant/blobs.ts'
 import { digest } from '../../lib/digest.ts'
 import { nameKey } from '../../lib/name.ts'
 import type { World } from '../../ports/world.ts'
 import { type CallName, namedCall } from '../openai/ids.ts'
 import { conversationOf } from '../openai/input.ts'
 import { type Started, startTurn } from '../openai/start.ts'
-import { granted, refuse } from '../problem.ts'
+import { granted, Refused, refuse } from '../problem.ts'
 import type { AgUiInput } from '../schemas/ag-ui.ts'
 import { answersOf, contextOf, itemsOf } from './input.ts'
 
@@ -25,16 +28,18 @@ export async function startRun(
   const { threadId, runId, messages, context, tools, resume } = input
   const { id: session } = granted(await threadSession(world, tenant, threadId))
   const found = await findSession(world, tenant, session)
-  const isNew = !found || runCount(found) === 0
-  const answers = answersOf(resume)
-  const items = itemsOf(messages, isNew)
-  const conversation = conversationOf([...items, ...answers], '/messages')
+  const before = found ? runCount(found) : 0
+  const items = [...itemsOf(messages, before === 0), ...answersOf(resume)]
+  const read = conversationOf(items, '/messages')
+  const [newest] = before === 0 ? [] : await runsOf(world, tenant, found!, newestOf(before))
+  const known = newest === undefined ? [] : await inputOf(world, tenant, newest)
+  const conversation = { ...read, messages: unknown(read.messages, known) }
   const place = { world, tenant, agent, session }
   for (const [index, { interruptId }] of (resume ?? []).entries())
     await awaits(place, interruptId, `/resume/${index}/interruptId`)
   for (const { name } of conversation.results) await belongs(place, name, '/messages')
   const instructions = [...conversation.instructions, contextOf(context)]
-  return startTurn({
+  const starting = {
     ...{ world, tenant, conversation, session },
     keyed: { scope: `AG-UI ${session}`, key: runId, body: digest([agent, input]) },
     request: {
@@ -45,7 +50,39 @@ export async function startRun(
         input_schema: parameters ?? { type: 'object', properties: {} },
       })),
     },
+  }
+  return startTurn(starting).catch((thrown: unknown) => {
+    throw thrown instanceof Refused ? renamed(thrown) : thrown
   })
+}
+
+/** Places of a run's request, as they are called here. */
+function renamed({ refusal, headers }: Refused): Refused {
+  const errors = refusal.errors?.map(({ pointer, message }) => ({
+    pointer: pointer.replace(/^\/input/, '/messages').replace(/^\/caller_tools/, '/tools'),
+    message,
+  }))
+  return new Refused({ ...refusal, errors }, headers)
+}
+
+const newestOf = (count: number) => ({ from: count - 1, to: count })
+
+/** Texts of the user that a run began with. */
+async function inputOf(world: World, tenant: string, id: string): Promise<string[]> {
+  const spec = (await readRun(world, runPartition(tenant, id)))?.state.spec
+  if (!spec) return []
+  const home = homeOfRun(tenant, spec)
+  return Promise.all(spec.input.map(({ text }) => load(world, home, text)))
+}
+
+/** Without those at the beginning that the newest run, which has not answered, was given. */
+function unknown(messages: readonly InputMessage[], known: readonly string[]) {
+  for (let count = Math.min(messages.length - 1, known.length); count > 0; count -= 1) {
+    const given = known.slice(-count)
+    if (given.every((text, index) => messages[index]?.content === text))
+      return messages.slice(count)
+  }
+  return messages
 }
 
 interface Place {

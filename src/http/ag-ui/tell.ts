@@ -102,6 +102,10 @@ class Teller implements Telling {
       case 'subagent.announced':
       case 'subagent.failed':
         return announced(view, fact)
+      case 'question.asked': {
+        const id = messageId(view.run, `${view.state.calls.get(fact.call)?.step}_q`)
+        return textMessage(id, fact.questions.map(questionText).join('\n\n'))
+      }
       case 'approval.requested':
       case 'subagent.waiting':
         return [{ type: 'CUSTOM', name: `strata.${fact.type}`, value: { ...fact, seq } }]
@@ -188,6 +192,12 @@ class Teller implements Telling {
     this.#sink.send(`${id}data: ${JSON.stringify(event)}\n\n`)
   }
 }
+
+const textMessage = (id: string, delta: string): Event[] => [
+  { type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' },
+  { type: 'TEXT_MESSAGE_CONTENT', messageId: id, delta },
+  { type: 'TEXT_MESSAGE_END', messageId: id },
+]
 
 function resultOf(view: TurnView, id: string): Event[] {
   const call = view.state.calls.get(id)

@@ -39,7 +39,12 @@ export function agUiRoutes(api: Api): void {
       takesMedia: 'urls',
       refusals: [409, 410, 429],
       answers: {
-        200: { description: 'The events', type: 'text/event-stream', schema: AgUiEvent },
+        200: {
+          description: 'The events',
+          type: 'text/event-stream',
+          schema: AgUiEvent,
+          headers: ['Idempotency-Replayed'],
+        },
       },
     },
     async ({ c, world, tenant, body }) => {

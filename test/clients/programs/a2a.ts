@@ -284,7 +284,12 @@ async function listed(client: Client): Promise<void> {
     ...{ tenant: '', contextId: '', status: TaskState.TASK_STATE_CANCELED, pageToken: '' },
     statusTimestampAfter: undefined,
   }
-  const { tasks } = await client.listTasks({ ...query, pageSize: 10 })
+  let { tasks } = await client.listTasks({ ...query, pageSize: 10 })
+  // On Workers lists follow what has happened by moments.
+  while (tasks.length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    tasks = (await client.listTasks({ ...query, pageSize: 10 })).tasks
+  }
   assert.ok(tasks.length > 0 && tasks.every((task) => stateOf(task) === query.status))
   const all = { ...query, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 3 }
   const first = await client.listTasks(all)

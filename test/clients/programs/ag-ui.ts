@@ -8,6 +8,9 @@ let api: Given
 
 export default async function story(given: Given): Promise<void> {
   api = given
+  // The client prints what it rejects with, and rejections are wanted here.
+  const { error } = console
+  console.error = () => undefined
   await plain()
   await streamed()
   await withHistory()
@@ -17,6 +20,7 @@ export default async function story(given: Given): Promise<void> {
   await resumed()
   await failed()
   await refused()
+  console.error = error
 }
 
 /** Events carry more than the base says. */
@@ -159,6 +163,11 @@ async function interrupted(): Promise<void> {
   const done = await run(agent, undefined, { resume })
   assert.match(String(lastOf(done.newMessages)), /^you want .*blue/)
   assert.deepEqual(agent.pendingInterrupts, [])
+  // A client that knows no interrupts answers by its next message.
+  const plainly = agentOf()
+  await run(plainly, asks)
+  plainly.pendingInterrupts = []
+  assert.match(String(lastOf((await run(plainly, 'red')).newMessages)), /^you want .*red/)
 }
 
 /** A stream that is cut goes on behind the last event that was read, under the same id. */
@@ -193,6 +202,11 @@ async function failed(): Promise<void> {
     .runAgent({}, { onEvent: ({ event }) => void events.push(event as Event) })
     .catch(() => undefined)
   assert.equal(events.at(-1)?.type, 'RUN_ERROR')
+  // The next message is the only one that is new.
+  const next = await run(agent, '@say better')
+  assert.equal(lastOf(next.newMessages), 'better')
+  const { data } = await call(`/v1/runs/${placeOf(next.events[0]).run_id}/events`)
+  assert.doesNotMatch(JSON.stringify(data[0].data), /@fail/)
 }
 
 async function refused(): Promise<void> {

@@ -2052,7 +2052,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The card of an agent (A2A) */
+        /**
+         * The card of an agent (A2A)
+         * @description Where clients look for it below the base URL `/v1/a2a/{agent}/`.
+         */
         get: operations["getAgentCard"];
         put?: never;
         post?: never;
@@ -7116,10 +7119,11 @@ export interface components {
                 /** @description Who has said it; taken and not used */
                 subagentRunId?: unknown;
                 /**
-                 * @description You
+                 * @description A message of the user
                  * @constant
                  */
                 role: "user";
+                /** @description What it says */
                 content: string | ({
                     /**
                      * @description A text
@@ -7203,7 +7207,7 @@ export interface components {
                 /** @description Who has said it; taken and not used */
                 subagentRunId?: unknown;
                 /**
-                 * @description An answer
+                 * @description An answer of the agent
                  * @constant
                  */
                 role: "assistant";
@@ -7213,6 +7217,7 @@ export interface components {
                 toolCalls?: ({
                     /** @description Its name */
                     id: string;
+                    /** @description What is called */
                     function: {
                         /** @description The tool */
                         name: string;
@@ -7234,7 +7239,7 @@ export interface components {
                 /** @description Who has said it; taken and not used */
                 subagentRunId?: unknown;
                 /**
-                 * @description The result of a call
+                 * @description A result, brought by you
                  * @constant
                  */
                 role: "tool";
@@ -7350,7 +7355,7 @@ export interface components {
             metadata?: {
                 /** @description The fact that it comes of */
                 strata: {
-                    /** @description The run */
+                    /** @description The run whose log has it */
                     run_id: string;
                     /** @description The place in its log */
                     seq: number;

@@ -6,7 +6,7 @@ import { isTerminalFact } from '../../core/run/facts.ts'
 import type { Question } from '../../core/run/question-facts.ts'
 import { questionText } from '../turn/question.ts'
 
-export type TaskState =
+type TaskState =
   | 'SUBMITTED'
   | 'WORKING'
   | 'INPUT_REQUIRED'

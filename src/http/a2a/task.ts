@@ -54,7 +54,7 @@ export async function taskOf(
   return { run: view.run, facts, view, statuses: statusesOf(facts) }
 }
 
-export const identity = (run: string, seq: number) => ({ strata: { run_id: run, seq } })
+const identity = (run: string, seq: number) => ({ strata: { run_id: run, seq } })
 const named = ({ view }: TaskView) => ({
   taskId: view.run,
   contextId: view.state.spec!.session_id,
@@ -86,7 +86,7 @@ export async function shownTask(
   }
 }
 
-export function shownStatus(task: TaskView, { seq, at, state, text }: Status) {
+function shownStatus(task: TaskView, { seq, at, state, text }: Status) {
   const { run } = task
   const message =
     text === undefined
@@ -143,7 +143,7 @@ async function artifactsOf(place: TaskPlace, task: TaskView): Promise<object[]> 
   return [...texts, ...(await outputsOf(place, task))]
 }
 
-/** What it hands over at its end beside its texts: data by a schema, links to files. */
+/** All that it hands over at its end beside its texts: data by a schema, links to files. */
 export async function outputsOf(
   { world, tenant, url }: TaskPlace,
   { run, view, facts }: TaskView,

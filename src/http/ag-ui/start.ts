@@ -34,10 +34,10 @@ export async function startRun(
   const [newest] = before === 0 ? [] : await runsOf(world, tenant, found!, newestOf(before))
   const known = newest === undefined ? [] : await inputOf(world, tenant, newest)
   const conversation = { ...read, messages: unknown(read.messages, known) }
-  const place = { world, tenant, agent, session }
+  const thread = { world, tenant, agent, session }
   for (const [index, { interruptId }] of (resume ?? []).entries())
-    await awaits(place, interruptId, `/resume/${index}/interruptId`)
-  for (const { name } of conversation.results) await belongs(place, name, '/messages')
+    await awaits(thread, interruptId, `/resume/${index}/interruptId`)
+  for (const { name } of conversation.results) await belongs(thread, name, '/messages')
   const instructions = [...conversation.instructions, contextOf(context)]
   const starting = {
     ...{ world, tenant, conversation, session },
@@ -85,7 +85,7 @@ function unknown(messages: readonly InputMessage[], known: readonly string[]) {
   return messages
 }
 
-interface Place {
+interface Thread {
   readonly world: World
   readonly tenant: string
   readonly agent: string
@@ -95,7 +95,7 @@ const wrong = (pointer: string, message: string) =>
   refuse('invalid_request', message, { errors: [{ pointer, message }] })
 
 /** The run of a call is one of this agent in this thread. */
-async function belongs({ world, tenant, agent, session }: Place, name: CallName, pointer: string) {
+async function belongs({ world, tenant, agent, session }: Thread, name: CallName, pointer: string) {
   const run = await readRun(world, runPartition(tenant, name.run))
   const spec = run?.state.spec
   if (spec && spec.session_id === session && nameKey(spec.agent) === nameKey(agent)) return run
@@ -103,10 +103,10 @@ async function belongs({ world, tenant, agent, session }: Place, name: CallName,
 }
 
 /** It has asked, and is answered by the message that `resume` becomes. */
-async function awaits(place: Place, interruptId: string, pointer: string): Promise<void> {
+async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
   const name = namedCall(interruptId)
   if (!name) throw wrong(pointer, 'There is no such interrupt.')
-  const { state } = (await belongs(place, name, pointer))!
+  const { state } = (await belongs(thread, name, pointer))!
   const asked = state.steps[name.step]?.calls[name.index]
   const open = openQuestion(state)?.id
   if (asked === undefined || (open !== undefined && open !== asked))

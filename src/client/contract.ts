@@ -2054,7 +2054,7 @@ export interface paths {
         };
         /**
          * The card of an agent (A2A)
-         * @description Its skills are those of the agent; 404 also for one that is `internal`.
+         * @description Where clients look for it below the base URL `/v1/a2a/{agent}/`.
          */
         get: operations["getAgentCard"];
         put?: never;
@@ -7166,10 +7166,11 @@ export interface components {
                 /** @description Who has said it; taken and not used */
                 subagentRunId?: unknown;
                 /**
-                 * @description You
+                 * @description A message of the user
                  * @constant
                  */
                 role: "user";
+                /** @description What it says */
                 content: string | ({
                     /**
                      * @description A text
@@ -7253,7 +7254,7 @@ export interface components {
                 /** @description Who has said it; taken and not used */
                 subagentRunId?: unknown;
                 /**
-                 * @description An answer
+                 * @description An answer of the agent
                  * @constant
                  */
                 role: "assistant";
@@ -7263,6 +7264,7 @@ export interface components {
                 toolCalls?: ({
                     /** @description Its name */
                     id: string;
+                    /** @description What is called */
                     function: {
                         /** @description The tool */
                         name: string;
@@ -7284,7 +7286,7 @@ export interface components {
                 /** @description Who has said it; taken and not used */
                 subagentRunId?: unknown;
                 /**
-                 * @description The result of a call
+                 * @description A result, brought by you
                  * @constant
                  */
                 role: "tool";
@@ -7400,7 +7402,7 @@ export interface components {
             metadata?: {
                 /** @description The fact that it comes of */
                 strata: {
-                    /** @description The run */
+                    /** @description The run whose log has it */
                     run_id: string;
                     /** @description The place in its log */
                     seq: number;

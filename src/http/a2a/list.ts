@@ -4,7 +4,7 @@ import type { RunStatus } from '../../core/run/state.ts'
 import { runsList } from '../../engine/partition/keys.ts'
 import type { Params } from '../schemas/a2a.ts'
 import { searchRuns } from '../search.ts'
-import { rpcRefused } from './error.ts'
+import { RpcRefused, rpcRefused } from './error.ts'
 import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './task.ts'
 
 /** Which runs may be in a state. */
@@ -54,4 +54,7 @@ function stateOf(status: string | undefined): string | undefined {
 
 /** Undefined: it has been deleted meanwhile. */
 const readAny = (place: TaskPlace, id: string): Promise<TaskView | undefined> =>
-  readTask(place, id).catch(() => undefined)
+  readTask(place, id).catch((thrown: unknown) => {
+    if (thrown instanceof RpcRefused) return undefined
+    throw thrown
+  })

@@ -143,7 +143,7 @@ async function artifactsOf(place: TaskPlace, task: TaskView): Promise<object[]> 
   return [...texts, ...(await outputsOf(place, task))]
 }
 
-/** Beside its texts, at its end: data by a schema, links to files. */
+/** All that it hands over at its end beside its texts: data by a schema, links to files. */
 export async function outputsOf(
   { world, tenant, url }: TaskPlace,
   { run, view, facts }: TaskView,

@@ -34,10 +34,10 @@ export async function startRun(
   const [newest] = before === 0 ? [] : await runsOf(world, tenant, found!, newestOf(before))
   const known = newest === undefined ? [] : await inputOf(world, tenant, newest)
   const conversation = { ...read, messages: unknown(read.messages, known) }
-  const place = { world, tenant, agent, session }
+  const thread = { world, tenant, agent, session }
   for (const [index, { interruptId }] of (resume ?? []).entries())
-    await awaits(place, interruptId, `/resume/${index}/interruptId`)
-  for (const { name } of conversation.results) await belongs(place, name, '/messages')
+    await awaits(thread, interruptId, `/resume/${index}/interruptId`)
+  for (const { name } of conversation.results) await belongs(thread, name, '/messages')
   const instructions = [...conversation.instructions, contextOf(context)]
   const starting = {
     ...{ world, tenant, conversation, session },
@@ -103,10 +103,10 @@ async function belongs({ world, tenant, agent, session }: Thread, name: CallName
 }
 
 /** It has asked, and is answered by the message that `resume` becomes. */
-async function awaits(place: Thread, interruptId: string, pointer: string): Promise<void> {
+async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
   const name = namedCall(interruptId)
   if (!name) throw wrong(pointer, 'There is no such interrupt.')
-  const { state } = (await belongs(place, name, pointer))!
+  const { state } = (await belongs(thread, name, pointer))!
   const asked = state.steps[name.step]?.calls[name.index]
   const open = openQuestion(state)?.id
   if (asked === undefined || (open !== undefined && open !== asked))

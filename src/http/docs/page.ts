@@ -53,15 +53,17 @@ export const PAGE =
   '<noscript><p><a href="/docs/plain">The same without scripts</a></p></noscript></html>'
 
 /** Follows the reader's choice of light or dark, at once when it changes. */
-export const THEME = `const dark = matchMedia('(prefers-color-scheme: dark)')
-const follow = () => {
-  for (const page of document.getElementsByTagName('rapi-doc')) {
-    page.setAttribute('theme', dark.matches ? 'dark' : 'light')
-    page.setAttribute('bg-color', dark.matches ? '#181818' : '#ffffff')
-    page.setAttribute('text-color', dark.matches ? '#dddddd' : '#222222')
-    page.setAttribute('primary-color', dark.matches ? '#7aa2ff' : '#2563eb')
+export const THEME = `{
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const follow = () => {
+    for (const page of document.getElementsByTagName('rapi-doc')) {
+      page.setAttribute('theme', dark.matches ? 'dark' : 'light')
+      page.setAttribute('bg-color', dark.matches ? '#181818' : '#ffffff')
+      page.setAttribute('text-color', dark.matches ? '#dddddd' : '#222222')
+      page.setAttribute('primary-color', dark.matches ? '#7aa2ff' : '#2563eb')
+    }
   }
+  dark.addEventListener('change', follow)
+  addEventListener('DOMContentLoaded', follow)
 }
-dark.addEventListener('change', follow)
-addEventListener('DOMContentLoaded', follow)
 `

@@ -70,7 +70,7 @@ function cards(api: Api): void {
       params: agent,
       tag: TAG,
       summary: 'The card of an agent (A2A)',
-      description: 'Its skills are those of the agent; 404 also for one that is `internal`.',
+      description: 'Where clients look for it below the base URL `/v1/a2a/{agent}/`.',
       scope: 'runs:read',
       answers: card,
     },

@@ -63,10 +63,16 @@ const shared = {
 }
 const ToolCall = z.looseObject({
   id: text('Its name'),
-  function: z.strictObject({ name: text('The tool'), arguments: text('JSON text') }),
+  function: z
+    .strictObject({ name: text('The tool'), arguments: text('JSON text') })
+    .describe('What is called'),
 })
 const Message = z.discriminatedUnion('role', [
-  z.strictObject({ ...shared, role: z.literal('user').describe('You'), content: Content }),
+  z.strictObject({
+    ...shared,
+    role: z.literal('user').describe('A message of the user'),
+    content: Content.describe('What it says'),
+  }),
   z.strictObject({
     ...shared,
     role: z.enum(['system', 'developer']).describe('Follows the prompt of the agent'),
@@ -74,13 +80,13 @@ const Message = z.discriminatedUnion('role', [
   }),
   z.strictObject({
     ...shared,
-    role: z.literal('assistant').describe('An answer'),
+    role: z.literal('assistant').describe('An answer of the agent'),
     content: z.string().optional().describe('Its words'),
     toolCalls: z.array(ToolCall).max(1_000).optional().describe('Calls that it has made'),
   }),
   z.strictObject({
     ...shared,
-    role: z.literal('tool').describe('The result of a call'),
+    role: z.literal('tool').describe('A result, brought by you'),
     content: Content.describe('Its words'),
     toolCallId: text('The call; one of ours names the run that waits for it'),
     error: z.string().optional().describe('Why it failed'),
@@ -162,7 +168,10 @@ export const AgUiEvent = z
     metadata: z
       .looseObject({
         strata: z
-          .looseObject({ run_id: text('The run'), seq: z.int().describe('The place in its log') })
+          .looseObject({
+            run_id: text('The run whose log has it'),
+            seq: z.int().describe('The place in its log'),
+          })
           .describe('The fact that it comes of'),
       })
       .optional()

@@ -11,7 +11,7 @@ export interface Spoken {
   readonly text: string
   /** Follows what was sent of this step; false: it takes its place. */
   readonly goesOn: boolean
-  /** Sent before. */
+  /** All that was sent of it before. */
   readonly sent: string
 }
 
@@ -28,7 +28,7 @@ export class Speech {
     this.#writing = voided(this.#writing, step)
   }
 
-  /** New of the step that is being written; undefined: nothing. */
+  /** The news of the step that is being written; undefined: nothing. */
   next(step: number): Spoken | undefined {
     const writing = this.#writing
     if (writing?.step !== step || writing.isVoid) return undefined

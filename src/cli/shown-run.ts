@@ -160,8 +160,12 @@ function lineOf({ seq, type, created_at, data }: Seen): string {
 const cut = (text: string): string =>
   text.length > REPEATED ? `${text.slice(0, REPEATED)}…` : text
 
-const callsOf = (calls: unknown): string | undefined =>
-  Array.isArray(calls) ? calls.map(({ tool }: { tool: string }) => tool).join(', ') : undefined
+/** The tools of an answer; of a barrier, which has the ids of calls alone, how many results. */
+function callsOf(calls: unknown): string | undefined {
+  if (!Array.isArray(calls)) return undefined
+  const tools = calls.flatMap(({ tool }: { tool?: string }) => tool ?? [])
+  return tools.length < calls.length ? `${calls.length} results` : tools.join(', ')
+}
 
 /** Missing tools and servers of the run. */
 function warningLines({ data }: Seen): string[] {

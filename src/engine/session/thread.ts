@@ -2,14 +2,19 @@
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import type { SessionState } from '../../core/session/session.ts'
 import { newSession } from '../../core/session/session.ts'
 import { named } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { storeNew } from './query.ts'
-import { readSession } from './store.ts'
+import { readSession, type StoredSession } from './store.ts'
+
+export interface ThreadSession {
+  readonly id: string
+  /** As it was before; undefined: it is new. */
+  readonly before: StoredSession | undefined
+}
 
 /**
  * Made by the first who comes; the thread stands in its metadata. One that was deleted begins anew,
@@ -19,14 +24,15 @@ export async function threadSession(
   world: World,
   tenant: string,
   thread: string,
-): Promise<Outcome<SessionState, Refusal>> {
+): Promise<Outcome<ThreadSession, Refusal>> {
   const id = named('ses', 'thread', thread)
-  const found = await readSession(world, sessionPartition(tenant, id))
-  if (found?.state.deleted)
+  const before = await readSession(world, sessionPartition(tenant, id))
+  if (before?.state.deleted)
     return fail(refusal('gone', `The session ${id} of this thread is being deleted.`))
-  if (found) return ok(found.state)
+  if (before) return ok({ id, before })
   const created_at = world.clock.now()
   const of = { id, kind: 'main', agent: null, metadata: { thread }, created_at } as const
   const state = newSession(of)
-  return storeNew(world, tenant, state, { type: 'session.created', state })
+  const stored = await storeNew(world, tenant, state, { type: 'session.created', state })
+  return stored.ok ? ok({ id, before: undefined }) : stored
 }

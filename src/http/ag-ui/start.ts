@@ -6,7 +6,7 @@ import { homeOfRun } from '../../engine/partition/home.ts'
 import { runPartition } from '../../engine/partition/keys.ts'
 import type { InputMessage } from '../../engine/run/request.ts'
 import { runCount, runsOf } from '../../engine/session/pages.ts'
-import { findSession } from '../../engine/session/store.ts'
+import type { StoredSession } from '../../engine/session/store.ts'
 import { threadSession } from '../../engine/session/thread.ts'
 import { load } from '../../engine/tenant/blobs.ts'
 import { digest } from '../../lib/digest.ts'
@@ -26,12 +26,10 @@ export async function startRun(
   input: AgUiInput,
 ): Promise<Started> {
   const { threadId, runId, messages, context, tools, resume } = input
-  const { id: session } = granted(await threadSession(world, tenant, threadId))
-  const found = await findSession(world, tenant, session)
-  const before = found ? runCount(found) : 0
-  const items = [...itemsOf(messages, before === 0), ...answersOf(resume)]
+  const { id: session, before } = granted(await threadSession(world, tenant, threadId))
+  const newest = before && (await newestRun(world, tenant, before))
+  const items = [...itemsOf(messages, newest === undefined), ...answersOf(resume)]
   const read = conversationOf(items, '/messages')
-  const [newest] = before === 0 ? [] : await runsOf(world, tenant, found!, newestOf(before))
   const known = newest === undefined ? [] : await inputOf(world, tenant, newest)
   const conversation = { ...read, messages: unknown(read.messages, known) }
   const thread = { world, tenant, agent, session }
@@ -65,7 +63,16 @@ function renamed({ refusal, headers }: Refused): Refused {
   return new Refused({ ...refusal, errors }, headers)
 }
 
-const newestOf = (count: number) => ({ from: count - 1, to: count })
+async function newestRun(
+  world: World,
+  tenant: string,
+  session: StoredSession,
+): Promise<string | undefined> {
+  const count = runCount(session)
+  return count === 0
+    ? undefined
+    : (await runsOf(world, tenant, session, { from: count - 1, to: count }))[0]
+}
 
 /** Texts of the user that a run began with. */
 async function inputOf(world: World, tenant: string, id: string): Promise<string[]> {

@@ -4,6 +4,7 @@
  * places are filled with examples, a body is the first example of its schema.
  */
 
+import { APPROVAL, DELIVERY, ENDPOINT, FANOUT, HOOK, RUN, SESSION } from '../examples/story.ts'
 import type { Document } from '../openapi/document.ts'
 import { CLIENT_CALLS } from './client-calls.ts'
 
@@ -83,10 +84,13 @@ function requestOf(
 }
 
 const IDS: Readonly<Record<string, string>> = {
-  runs: 'run_01jd3k7q5r8s9t0v1w2x3y4z5a',
-  fanouts: 'fan_01jd3k7q5r8s9t0v1w2x3y4z5a',
-  sessions: 'ses_01jd3k7q5r8s9t0v1w2x3y4z5a',
-  approvals: 'apr_01jd3k7q5r8s9t0v1w2x3y4z5a',
+  runs: RUN,
+  fanouts: FANOUT,
+  sessions: SESSION,
+  approvals: APPROVAL,
+  hooks: HOOK,
+  'webhook-endpoints': ENDPOINT,
+  'webhook-deliveries': DELIVERY,
 }
 
 function placeOf(name: string, path: string): string {

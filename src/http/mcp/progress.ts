@@ -4,6 +4,7 @@
  */
 
 import type { ServerContext } from '@modelcontextprotocol/server'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Clock } from '../../ports/world.ts'
 import type { Ask } from './ask.ts'
 
@@ -79,25 +80,7 @@ async function* eventsIn(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Seen> {
-  const reader = body.getReader()
-  const stop = (): void => void reader.cancel().catch(() => {})
-  signal.addEventListener('abort', stop)
-  const decoder = new TextDecoder()
-  let text = ''
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      text += decoder.decode(value, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop()!
-      for (const block of blocks) {
-        const data = /^data: (.*)$/m.exec(block)?.[1]
-        if (data !== undefined && /^id: /m.test(block)) yield JSON.parse(data) as Seen
-      }
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
-  }
+  const texts = body.pipeThrough<string>(new TextDecoderStream(), { signal })
+  for await (const { id, data } of texts.pipeThrough(new EventSourceParserStream()))
+    if (id !== undefined) yield JSON.parse(data) as Seen
 }

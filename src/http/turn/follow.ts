@@ -4,7 +4,7 @@ import { parsePartition } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
 import type { Sink } from '../stream/sse.ts'
-import { RunLog, streamTail, WAIT_MS } from '../stream/tail.ts'
+import { RunLog, streamTail, type Tail, WAIT_MS } from '../stream/tail.ts'
 import { watch } from '../stream/wait.ts'
 import { type TurnView, viewTurn } from './view.ts'
 
@@ -42,15 +42,9 @@ export async function untilTurn(world: World, partition: string, index: number):
   }
 }
 
-export interface Telling {
+export interface Telling extends Omit<Tail, 'facts'> {
   /** Sends all that is new; whether that was the end. */
   tell(view: TurnView): boolean
-  /** A piece of a text that is being written. */
-  piece(step: number, at: number, text: string): void
-  /** The text that was shown of this step is void. */
-  reset(step: number): void
-  /** The time of the request is over before the end. */
-  late?(): void
 }
 
 /** A turn as server-sent events; `begin` gets what it may send by. */

@@ -52,11 +52,16 @@ export const PAGE =
   `<rapi-doc ${attributes}></rapi-doc>` +
   '<noscript><p><a href="/docs/plain">The same without scripts</a></p></noscript></html>'
 
-/** Follows the reader's choice of light or dark, at once when it changes. */
+/**
+ * Follows the reader's choice of light or dark, and the width: a narrow page has no room for the
+ * list at the side, so its operations are a list to unfold.
+ */
 export const THEME = `{
   const dark = matchMedia('(prefers-color-scheme: dark)')
+  const narrow = matchMedia('(max-width: 767px)')
   const follow = () => {
     for (const page of document.getElementsByTagName('rapi-doc')) {
+      page.setAttribute('render-style', narrow.matches ? 'view' : 'focused')
       page.setAttribute('theme', dark.matches ? 'dark' : 'light')
       page.setAttribute('bg-color', dark.matches ? '#181818' : '#ffffff')
       page.setAttribute('text-color', dark.matches ? '#dddddd' : '#222222')
@@ -64,6 +69,7 @@ export const THEME = `{
     }
   }
   dark.addEventListener('change', follow)
+  narrow.addEventListener('change', follow)
   addEventListener('DOMContentLoaded', follow)
 }
 `

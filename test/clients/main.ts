@@ -12,6 +12,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { installed } from '../support/install.ts'
 import { launchServer, type Open, temporaryFolder } from '../support/launch.ts'
@@ -84,6 +85,15 @@ async function startReceiver(open: Open): Promise<Pick<Given, 'receiver' | 'webh
   return { receiver: `http://127.0.0.1:${port}/`, webhook, message }
 }
 
+/** A program that waits for what never comes is a failure with a name. */
+async function inTime(name: string, story: Promise<void>): Promise<void> {
+  const expiry = new AbortController()
+  const late = delay(180_000, undefined, { signal: expiry.signal }).then(() => {
+    throw new Error(`${name} was not over after 180 s`)
+  })
+  await Promise.race([story, late]).finally(() => expiry.abort())
+}
+
 type Env = Readonly<Record<string, string>>
 
 async function startWorkers(open: Open, env: Env): Promise<Pick<Given, 'url' | 'key'>> {
@@ -111,7 +121,7 @@ async function main(args: readonly string[]): Promise<void> {
     const { url, key } = await (onWorkers ? startWorkers(open, env) : launchServer({ open, env }))
     const receiver = await startReceiver(open)
     for (const name of chosen) {
-      await (await bundled(name))({ url, key, ...receiver })
+      await inTime(name, (await bundled(name))({ url, key, ...receiver }))
       console.log(`${name}: ok`)
     }
   } finally {

@@ -20,15 +20,18 @@ export async function allowCommands(client: Client, tools = ['shell_execute']): 
   })
 }
 
-/** The results of these commands, run one after another by one run. */
+/** A command with the seconds that it may take. */
+type Timed = readonly [command: string, timeout_seconds: number]
+
+/** The results of these commands, run one after another by one run; 10 seconds for each unless said. */
 export async function resultsOf(
   client: Client,
-  commands: readonly string[],
-  timeout_seconds = 10,
+  commands: readonly (string | Timed)[],
 ): Promise<Result[]> {
-  const calls = commands.map(
-    (command) => `@call shell_execute ${JSON.stringify({ command, timeout_seconds })}\n@then\n`,
-  )
+  const calls = commands.map((given) => {
+    const [command, timeout_seconds] = typeof given === 'string' ? [given, 10] : given
+    return `@call shell_execute ${JSON.stringify({ command, timeout_seconds })}\n@then\n`
+  })
   const run = await runToEnd(client, { input: `${calls.join('')}@say done` })
   expect(run).toMatchObject({ status: 'completed' })
   const results = (await eventPages(client, run.id)).filter(({ type }) => type === 'tool.result')

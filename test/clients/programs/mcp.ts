@@ -100,7 +100,7 @@ async function approved(client: Client, rest: Rest): Promise<void> {
   const policy = (await before.json()) as Answer
   const asking = { ...policy, approvals: { file_write: 'ask' } }
   const put = await rest('PUT /v1/policy', asking, { 'if-match': etag })
-  assert.equal(put.status, 200, await put.text())
+  assert.equal(put.status, 200, await put.clone().text())
   const input = '@call file_write {"path":"x.md","content":"x"}\n@say {last}'
   const { id: run_id } = await call(client, 'runs_create', { input })
   await until(client, run_id, ({ waiting_on }) => waiting_on === 'approval')
@@ -114,6 +114,10 @@ async function approved(client: Client, rest: Rest): Promise<void> {
   const decided = await call(client, 'approvals_decide', { approval_id, decision: 'approve' })
   assert.equal(decided.status, 'approved')
   await until(client, run_id, ({ status }) => status === 'completed')
+  // The programs behind this one meet the policy as it was.
+  const match = { 'if-match': put.headers.get('etag')! }
+  const again = await rest('PUT /v1/policy', policy, match)
+  assert.equal(again.status, 200, await again.text())
 }
 
 async function resources(client: Client, rest: Rest): Promise<void> {

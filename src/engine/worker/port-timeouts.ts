@@ -48,6 +48,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
         },
     objects: timedObjects(objects, storage),
     queue: {
+      ...queue,
       send: (wakes, delayMs) => late(queue.send(wakes, delayMs), STORAGE_MS, () => 'lost' as const),
     },
     secrets: {

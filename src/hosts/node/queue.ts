@@ -22,7 +22,7 @@ export interface LaneOptions {
   readonly onWaited?: ((lane: Pool, ms: number) => void) | undefined
 }
 
-export interface Lanes extends Queue {
+export interface Lanes extends Required<Queue> {
   /** Resolves when nothing waits and nothing is handled; delayed wakes do not count. */
   idle(): Promise<void>
   /** Takes nothing more and forgets what waits; false when handles still ran after `waitMs`. */
@@ -82,6 +82,8 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
   }
   /** Partitions that are handled now, each with the wake that came meanwhile. */
   const handled = new Map<string, Wake | undefined>()
+  /** Gives back the place of a partition that has one. */
+  const places = new Map<string, () => void>()
   let idlers: (() => void)[] = []
   let stopped = false
 
@@ -127,9 +129,15 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
     else holding[lane].delete(tenant)
   }
 
+  const leave = (partition: string): void => {
+    places.get(partition)?.()
+    places.delete(partition)
+  }
+
   const look = async (lane: Pool, wake: Wake): Promise<void> => {
     const tenant = tenantOf(wake.partition)
     holds(lane, tenant, 1)
+    places.set(wake.partition, () => holds(lane, tenant, -1))
     handled.set(wake.partition, undefined)
     onWaited?.(lane, arrived.take(wake.partition))
     try {
@@ -139,7 +147,7 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
     }
     const again = handled.get(wake.partition)
     handled.delete(wake.partition)
-    holds(lane, tenant, -1)
+    leave(wake.partition)
     if (again) accept(again)
     pump()
   }
@@ -152,6 +160,10 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
   return {
     accept,
     pump,
+    leave: (partition: string): void => {
+      leave(partition)
+      queueMicrotask(pump)
+    },
     stop: () => {
       stopped = true
       waits.clear()

@@ -153,7 +153,7 @@ const audited =
 
 /** A process that stays gathers, so that runs that end together cost one request and one commit. */
 const gatherMs = ({ settings }: WorldParts): number => (settings.singleProcess ? GATHER_MS : 0)
-const GATHER_MS = 100
+const GATHER_MS = 1_000
 
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 

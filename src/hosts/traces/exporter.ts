@@ -32,13 +32,15 @@ interface Waiting {
   readonly settle: (sent: Sent) => void
 }
 
-/** `gatherMs`: what comes within so many of the first goes with it. */
+/** `gatherMs`: what comes within so many of the first goes with it, unless they fill a request. */
 export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0): Traces {
   const send = sendThrough(connect)
   const { url, resource } = config
   const headers = { ...config.headers, 'content-type': 'application/json' }
   let waiting: Waiting[] = []
   let busy = false
+  let gathered = 0
+  let full = new AbortController()
 
   /** Undefined: it may pass. */
   const attempt = async (body: string): Promise<Sent | { readonly again: string; ms: number }> => {
@@ -85,9 +87,11 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
     if (busy) return
     busy = true
     while (waiting.length > 0) {
-      if (gatherMs > 0) await systemClock.sleep(gatherMs)
+      if (gatherMs > 0) await systemClock.sleep(gatherMs, full.signal)
       const now = waiting
       waiting = []
+      gathered = 0
+      full = new AbortController()
       const sent = await batch(now.flatMap(({ spans }) => spans))
       for (const { settle } of now) settle(sent)
     }
@@ -98,6 +102,8 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
     export: (spans) =>
       new Promise((settle) => {
         waiting.push({ spans, settle })
+        gathered += spans.length
+        if (gathered >= SPANS) full.abort()
         void pump()
       }),
   }

@@ -9,7 +9,7 @@ import type { RunFact } from '../../../core/run/facts.ts'
 import { spansOfFanout } from '../../../core/trace/fanout-span.ts'
 import { spansOfRun } from '../../../core/trace/run-spans.ts'
 import type { Span } from '../../../core/trace/span.ts'
-import { runPartition } from '../../partition/keys.ts'
+import { fanoutPartition, runPartition } from '../../partition/keys.ts'
 import { factsAfter } from '../../partition/log.ts'
 import type { ContextOf, EffectResult } from '../../partition/log-type.ts'
 import type { Context } from './context.ts'
@@ -21,22 +21,26 @@ export async function performTrace(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   if (!world.traces) return SENT
   const { id } = state.spec!
-  const rows = await world.store.read(runPartition(tenant, id))
-  await send(context, id, spansOfRun(factsAfter<RunFact>(rows, 0)))
+  const partition = runPartition(tenant, id)
+  const rows = await world.store.read(partition)
+  await send(context, id, partition, spansOfRun(factsAfter<RunFact>(rows, 0)))
   return SENT
 }
 
 export async function performFanoutTrace(context: ContextOf<FanoutState>): Promise<typeof SENT> {
-  await send(context, context.state.spec!.id, spansOfFanout(context.state))
+  const { id } = context.state.spec!
+  await send(context, id, fanoutPartition(context.tenant, id), spansOfFanout(context.state))
   return SENT
 }
 
 async function send(
   { world, tenant, signal }: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
   id: string,
+  partition: string,
   spans: readonly Span[],
 ): Promise<void> {
   if (!world.traces || spans.length === 0) return
+  world.queue.leave?.(partition)
   const sent = await world.traces.export(spans, signal)
   if (sent.ok) return
   const { error: message } = sent

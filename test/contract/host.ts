@@ -26,10 +26,12 @@ import {
   untilEnd,
 } from '../support/launch.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { startSite } from '../support/site.ts'
 import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
+import { sendsTraces } from './host-traces.ts'
 import { readsTheWeb } from './host-web.ts'
 import { eventually } from './store/kit.ts'
 
@@ -60,6 +62,7 @@ export function hostContract(name: string, start: StartHost): void {
     let mcpUrl = ''
     let model: ModelServer
     let site: CannedServer
+    let receiver: OtlpReceiver
     beforeAll(async () => {
       model = await startModelServer()
       open.push(model.close)
@@ -68,10 +71,13 @@ export function hostContract(name: string, start: StartHost): void {
       mcpUrl = everything.url
       site = await startSite()
       open.push(site.close)
+      receiver = await startOtlpReceiver()
+      open.push(receiver.close)
       const env = {
         OPENAI_BASE_URL: model.url,
         ALLOW_LOOPBACK: 'true',
         SEARXNG_URL: site.origin,
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
         STRATA_PROVIDERS: JSON.stringify({ models: MODELS }),
       }
       host = await start(env, open)
@@ -126,6 +132,8 @@ export function hostContract(name: string, start: StartHost): void {
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 
     it('says without a key that its clock ticks', () => clockTicks(client), TEST_MS)
+
+    it('sends the trace of a run and its subagents', () => sendsTraces(client, receiver), TEST_MS)
 
     it('serves its docs with their renderer', () => servesDocs(client), TEST_MS)
 

@@ -2076,7 +2076,7 @@ export interface paths {
         put?: never;
         /**
          * Call an agent (A2A)
-         * @description A task is a run, a context its session; `metadata.strata` names the run and the place in its log, which is the id of the server-sent event too. `SendMessage` waits up to ten minutes; `SubscribeToTask` with `Last-Event-ID` goes on where a stream was cut. What is sent changes something only with the scope `runs:write`. A task that waits for an approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are signed webhooks of the run, whose secret is the `token`. `totalSize` of `ListTasks` counts the page, and one for all that follows. Members that mean nothing here are refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.
+         * @description A task is a run, a context its session; `metadata.strata` names the run and the place in its log, which is the id of the server-sent event too. `SendMessage` waits up to ten minutes; `SubscribeToTask` with `Last-Event-ID` goes on where a stream was cut. What is sent changes something only with the scope `runs:write`. A task that waits for an approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are webhooks of the run (a `StreamResponse` for each end, approval and question), signed with the `token` as their secret. `totalSize` of `ListTasks` counts the page, and one for all that follows. Members that mean nothing here are refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.
          */
         post: operations["callAgent"];
         delete?: never;
@@ -9095,10 +9095,10 @@ export interface components {
             /** @description Where the last attempt went; the next one goes where the endpoint then is */
             url: string;
             /**
-             * @description Form of the body, as it was when the event was handed in
+             * @description Form of the body, as it was when the event was handed in; `a2a`: a push of A2A
              * @enum {string}
              */
-            format: "standard" | "cloudevents";
+            format: "standard" | "cloudevents" | "a2a";
             /**
              * @description `failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. `dropped`: its endpoint was deleted
              * @enum {string}
@@ -9137,10 +9137,10 @@ export interface components {
             /** @description Where the last attempt went; the next one goes where the endpoint then is */
             url: string;
             /**
-             * @description Form of the body, as it was when the event was handed in
+             * @description Form of the body, as it was when the event was handed in; `a2a`: a push of A2A
              * @enum {string}
              */
-            format: "standard" | "cloudevents";
+            format: "standard" | "cloudevents" | "a2a";
             /**
              * @description `failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. `dropped`: its endpoint was deleted
              * @enum {string}

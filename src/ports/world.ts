@@ -153,8 +153,8 @@ export interface Queue {
   /** Best effort: `lost` when the queue refused; nobody retries, `wakeAt` heals it. */
   send(wakes: readonly Wake[], delayMs?: number): Promise<'ok' | 'lost'>
   /**
-   * The pass over this partition, which has ended, only waits for somebody outside from here on: its
-   * place in the lane is free for others. Absent: passes keep their places.
+   * The pass over this partition, which has ended, only waits for somebody outside from here on:
+   * its place in the lane is free for others. Absent: passes keep their places.
    */
   leave?(partition: string): void
 }

@@ -10,7 +10,7 @@ import { SettingsSchema } from '../model-settings.ts'
 import { ApprovalsShape, LimitsInput, Metadata, toolLists, WEBHOOK_EVENTS } from '../run/request.ts'
 import { CATCH_UPS, OVERLAPS } from '../schedule/schedule.ts'
 import { PLACES } from '../schedule/template.ts'
-import { WEBHOOK_FORMATS } from '../webhook/format.ts'
+import { CHOSEN_FORMATS } from '../webhook/format.ts'
 import { type Operation, shownSchema } from './operations.ts'
 
 const text = (max: number) => z.string().max(max)
@@ -80,7 +80,7 @@ export const PAUSE_REASON = text(300).optional().describe('Why, for people')
 const webhook = z
   .strictObject({
     url: text(2_048).describe('Target of the POST requests'),
-    format: z.enum(WEBHOOK_FORMATS).optional().describe('Of the body; default: standard'),
+    format: z.enum(CHOSEN_FORMATS).optional().describe('Of the body; default: standard'),
     events: z
       .array(z.enum(WEBHOOK_EVENTS))
       .min(1)

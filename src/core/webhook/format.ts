@@ -1,9 +1,14 @@
 /**
- * The forms of a webhook's body: that of Standard Webhooks, or a CloudEvent 1.0 in structured mode
- * (cloudevents.io). Signature and headers are the same for both.
+ * The forms of a webhook's body: that of Standard Webhooks, a CloudEvent 1.0 in structured mode
+ * (cloudevents.io), or a push notification of A2A, which only A2A's own door asks for. Signature
+ * and headers are the same for all.
  */
 
-export const WEBHOOK_FORMATS = ['standard', 'cloudevents'] as const
+import { taskUpdate } from './task-update.ts'
+
+/** Those that a caller may choose. */
+export const CHOSEN_FORMATS = ['standard', 'cloudevents'] as const
+export const WEBHOOK_FORMATS = [...CHOSEN_FORMATS, 'a2a'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 /** As it is stored: absent is `standard`, as in everything older than the choice. */
@@ -20,6 +25,7 @@ export const formatted = (given: Formatted | null | undefined): Formatted =>
 export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
   standard: 'application/json',
   cloudevents: 'application/cloudevents+json; charset=utf-8',
+  a2a: 'application/a2a+json',
 }
 
 /** The producer of every event: their ids differ, whoever's they are. */
@@ -35,6 +41,7 @@ interface Enveloped {
 /** The body around the event as it is shown. */
 export function enveloped(event: Enveloped, shown: object, format: WebhookFormat): object {
   const { id, type, created_at } = event
+  if (format === 'a2a') return taskUpdate(event, shown)
   if (format === 'standard') return { type, timestamp: created_at, data: shown }
   const subject = subjectOf(event)
   return {

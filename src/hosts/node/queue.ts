@@ -73,17 +73,9 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
   const widths: Readonly<Record<Pool, number>> = { delivery: given.background, ...given }
   const waits = waiting()
   const arrived = arrivals()
-  const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
-  const holding: Readonly<Record<Pool, Map<string, number>>> = {
-    main: new Map(),
-    subagent: new Map(),
-    background: new Map(),
-    delivery: new Map(),
-  }
+  const { take, leave, running, held } = places()
   /** Partitions that are handled now, each with the wake that came meanwhile. */
   const handled = new Map<string, Wake | undefined>()
-  /** Gives back the place of a partition that has one. */
-  const places = new Map<string, () => void>()
   let idlers: (() => void)[] = []
   let stopped = false
 
@@ -119,25 +111,11 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
     // Who alone has the width has the most that one may have.
     const fair = Math.min(kept, widths[lane])
     if (running[lane] >= widths[lane] + kept) return undefined
-    return waits.next(lane, (tenant) => (holding[lane].get(tenant) ?? 0) < fair)
-  }
-
-  const holds = (lane: Pool, tenant: string, more: 1 | -1): void => {
-    running[lane] += more
-    const count = (holding[lane].get(tenant) ?? 0) + more
-    if (count > 0) holding[lane].set(tenant, count)
-    else holding[lane].delete(tenant)
-  }
-
-  const leave = (partition: string): void => {
-    places.get(partition)?.()
-    places.delete(partition)
+    return waits.next(lane, (tenant) => held(lane, tenant) < fair)
   }
 
   const look = async (lane: Pool, wake: Wake): Promise<void> => {
-    const tenant = tenantOf(wake.partition)
-    holds(lane, tenant, 1)
-    places.set(wake.partition, () => holds(lane, tenant, -1))
+    take(lane, wake.partition)
     handled.set(wake.partition, undefined)
     onWaited?.(lane, arrived.take(wake.partition))
     try {
@@ -175,6 +153,34 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
         settle()
       }),
     load: () => byPool(loadOf),
+  }
+}
+
+/** Places of the lanes that are taken, and whose they are. */
+function places() {
+  const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
+  const holding = byPool(() => new Map<string, number>())
+  /** By partition. */
+  const taken = new Map<string, Pool>()
+  const count = (lane: Pool, tenant: string, more: 1 | -1): void => {
+    running[lane] += more
+    const held = (holding[lane].get(tenant) ?? 0) + more
+    if (held > 0) holding[lane].set(tenant, held)
+    else holding[lane].delete(tenant)
+  }
+  return {
+    running: running as Readonly<Record<Pool, number>>,
+    held: (lane: Pool, tenant: string): number => holding[lane].get(tenant) ?? 0,
+    take(lane: Pool, partition: string): void {
+      taken.set(partition, lane)
+      count(lane, tenantOf(partition), 1)
+    },
+    /** Nothing where the partition has none. */
+    leave(partition: string): void {
+      const lane = taken.get(partition)
+      if (!taken.delete(partition)) return
+      count(lane!, tenantOf(partition), -1)
+    },
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { AgentEntry } from '../../core/config/types.ts'
+import { TASK_EVENTS } from '../../core/webhook/task-update.ts'
 import { runPartition } from '../../engine/partition/keys.ts'
 import { acceptRun } from '../../engine/run/accept.ts'
 import { askingRun } from '../../engine/run/answer.ts'
@@ -101,7 +102,7 @@ function webhookBy({ id, taskId, url, token }: PushConfig): WebhookRequest {
     throw invalid('Give a token, `whsec_` and 24 to 64 bytes in base 64: it signs what we send.')
   if ((id ?? '') !== '' && id !== PUSH_ID) throw invalid(`The configuration is called ${PUSH_ID}.`)
   if ((taskId ?? '') !== '') throw invalid('A new task has no id yet: leave taskId out.')
-  return { url, secret: token }
+  return { url, secret: token, format: 'a2a', events: TASK_EVENTS }
 }
 
 /** A run has one webhook at the most. */

@@ -1,20 +1,13 @@
 /** The states of a task, as a reading of its run's log: one for each fact that changes it. */
 
 import type { ApprovalRequested } from '../../core/run/approval-facts.ts'
-import type { RunFact, Stamped, TerminalFact } from '../../core/run/facts.ts'
+import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import { isTerminalFact } from '../../core/run/facts.ts'
 import type { Question } from '../../core/run/question-facts.ts'
+import { type EndedState, ending } from '../../core/run/task-state.ts'
 import { questionText } from '../turn/question.ts'
 
-type TaskState =
-  | 'SUBMITTED'
-  | 'WORKING'
-  | 'INPUT_REQUIRED'
-  | 'AUTH_REQUIRED'
-  | 'COMPLETED'
-  | 'FAILED'
-  | 'CANCELED'
-  | 'REJECTED'
+type TaskState = 'SUBMITTED' | 'WORKING' | 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | EndedState
 
 export interface Status {
   readonly seq: number
@@ -70,17 +63,3 @@ const approvalsIn = (approvals: readonly ApprovalRequested[]): string =>
             `${tool} waits for POST /v1/approvals/${id}/decision (${reason}).`,
         )
         .join('\n')
-
-function ending(fact: TerminalFact): [TaskState, string?] {
-  switch (fact.type) {
-    case 'run.completed':
-      if (fact.stop_reason === 'refusal') return ['REJECTED', 'The model refused.']
-      return fact.stop_reason === 'end_turn'
-        ? ['COMPLETED']
-        : ['COMPLETED', `It stopped early: ${fact.stop_reason}.`]
-    case 'run.cancelled':
-      return fact.reason === null ? ['CANCELED'] : ['CANCELED', fact.reason]
-    default:
-      return ['FAILED', `${fact.error.code}: ${fact.error.message}`]
-  }
-}

@@ -98,7 +98,8 @@ function calls(api: Api): void {
         'minutes; `SubscribeToTask` with `Last-Event-ID` goes on where a stream was cut. What ' +
         'is sent changes something only with the scope `runs:write`. A task that waits for an ' +
         'approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are ' +
-        'signed webhooks of the run, whose secret is the `token`. `totalSize` of `ListTasks` ' +
+        'webhooks of the run (a `StreamResponse` for each end, approval and question), signed ' +
+        'with the `token` as their secret. `totalSize` of `ListTasks` ' +
         'counts the page, and one for all that follows. Members that mean nothing here are ' +
         'refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.',
       scope: 'runs:read',

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { DELIVERIES, DELIVERIES_IN_FULL, REPLAY_INPUTS, REPLAYS } from '../examples/webhooks.ts'
 import { cursorQuery } from './common.ts'
-import { webhookFormat } from './endpoints.ts'
+import { sentFormat } from './endpoints.ts'
 import { count, countOrNull, idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
 export const endpointId = () =>
@@ -23,7 +23,9 @@ export const Delivery = z
     seq: count('The `seq` of the event; 0: it stands in no log'),
     event_type: text('The type of the event, e.g. `run.completed`'),
     url: text('Where the last attempt went; the next one goes where the endpoint then is'),
-    format: webhookFormat().describe('Form of the body, as it was when the event was handed in'),
+    format: sentFormat().describe(
+      'Form of the body, as it was when the event was handed in; `a2a`: a push of A2A',
+    ),
     status: z
       .enum(['pending', 'delivered', 'failed', 'disabled', 'dropped'])
       .describe(

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { REMOVES } from '../../core/nulls.ts'
 import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/webhook/endpoint.ts'
-import { WEBHOOK_FORMATS } from '../../core/webhook/format.ts'
+import { CHOSEN_FORMATS, WEBHOOK_FORMATS } from '../../core/webhook/format.ts'
 import {
   ENDPOINT_INPUTS,
   ENDPOINT_PATCHES,
@@ -19,8 +19,10 @@ const events = () =>
     .max(30)
 const EVENTS = 'Types of events, or families such as `run.*`'
 
-/** Of bodies. */
-export const webhookFormat = () => z.enum(WEBHOOK_FORMATS)
+/** Of bodies; the caller's choice. */
+export const webhookFormat = () => z.enum(CHOSEN_FORMATS)
+/** Of bodies that are sent. */
+export const sentFormat = () => z.enum(WEBHOOK_FORMATS)
 const FORMATS =
   'Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in ' +
   'structured mode. Both are signed by Standard Webhooks'

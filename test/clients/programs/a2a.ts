@@ -1,7 +1,7 @@
 /** The official `@a2a-js/sdk`, unmodified: cards, messages, streams, tasks, push notifications. */
 
 import assert from 'node:assert/strict'
-import { Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
+import { Role, StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
 import {
   type Client,
   ClientFactory,
@@ -254,6 +254,9 @@ async function cancelled(client: Client): Promise<void> {
   await assert.rejects(client.cancelTask(cancel), { name: 'TaskNotCancelableError' })
 }
 
+const placeOf = ({ metadata }: { metadata?: Record<string, unknown> }): unknown =>
+  (metadata?.strata as { seq?: number } | undefined)?.seq
+
 async function pushed(client: Client): Promise<void> {
   const token = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`
   const config = {
@@ -263,12 +266,17 @@ async function pushed(client: Client): Promise<void> {
   const given = request(message('@say pushed'), { taskPushNotificationConfig: config })
   const { id } = (await client.sendMessage(given)) as Task
   const { body: text, headers } = await api.message()
-  const event = new Webhook(token).verify(text, headers as Record<string, string>) as {
-    type: string
-    data: unknown
-  }
-  assert.equal(event.type, 'run.completed')
-  assert.match(text, new RegExp(`"run_id":"${id}"`))
+  assert.equal(headers['content-type'], 'application/a2a+json')
+  const { payload } = StreamResponse.fromJSON(
+    new Webhook(token).verify(text, headers as Record<string, string>),
+  )
+  assert.ok(payload?.$case === 'statusUpdate')
+  assert.equal(payload.value.taskId, id)
+  assert.equal(payload.value.status?.state, TaskState.TASK_STATE_COMPLETED)
+  // The same place in the log as the stream would name.
+  const task = await client.getTask({ tenant: '', id, historyLength: 0 })
+  assert.equal(payload.value.contextId, task.contextId)
+  assert.equal(placeOf(payload.value), placeOf(task))
   const list = { tenant: '', taskId: id, pageSize: 0, pageToken: '' }
   const { configs } = await client.listTaskPushNotificationConfig(list)
   assert.deepEqual(

@@ -61,6 +61,23 @@ function gate() {
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+it('a partition that has left its place is handled on, and others have the place', async () => {
+  const { handle, order, letGo } = gate()
+  const queue = make({ handle, widths: { main: 1, subagent: 1, background: 1 } })
+  await queue.send([wake('one'), wake('two'), wake('three'), wake('four')])
+  await turn()
+  const begun = order().length
+  queue.leave('one')
+  await turn()
+  expect(order()).toHaveLength(begun + 1)
+  expect(queue.load().main.handled).toBe(begun)
+  // It is still handled: another wake for it waits, and its end gives no place back twice.
+  await queue.send([wake('one')])
+  expect(order().filter((name) => name === 'one')).toHaveLength(1)
+  await letGo('one')
+  expect(queue.load().main.handled).toBeLessThanOrEqual(begun)
+})
+
 describe('what a lane looks at next', () => {
   it('a lane handles no more at once than its width, each lane on its own', async () => {
     const door = gate()

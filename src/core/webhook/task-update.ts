@@ -1,0 +1,58 @@
+/**
+ * An event of a run as a push notification of A2A 1.0: a `StreamResponse` whose `statusUpdate` has
+ * the state that the run's task has from it on (a2a-protocol.org, section "Push Notification
+ * Payload").
+ */
+
+import { ending } from '../run/task-state.ts'
+
+/** Events that bring a task to another state, beside its beginning and going on. */
+export const TASK_EVENTS = [
+  ...(['run.completed', 'run.failed', 'run.cancelled', 'run.timed_out'] as const),
+  ...(['approval.requested', 'question.asked'] as const),
+] as const
+
+interface TaskEvent {
+  readonly type: string
+  readonly run_id: string | null
+  readonly created_at: string
+}
+/** As far as it fits; an event that was too large has no `data`. */
+interface Shown {
+  readonly id?: string
+  readonly seq?: number
+  readonly session_id?: string | null
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+export function taskUpdate({ type, run_id, created_at }: TaskEvent, shown: Shown): object {
+  const [state, text] = stateOf(type, shown)
+  const named = { taskId: run_id, contextId: shown.session_id ?? '' }
+  const metadata = { strata: { run_id, seq: shown.seq } }
+  const parts = text === undefined ? [] : [{ text }]
+  const message = { messageId: shown.id, role: 'ROLE_AGENT', parts, ...named, metadata }
+  return {
+    statusUpdate: {
+      ...named,
+      status: {
+        state: `TASK_STATE_${state}`,
+        timestamp: created_at,
+        ...(text === undefined ? {} : { message }),
+      },
+      metadata,
+    },
+  }
+}
+
+function stateOf(type: string, { data = {}, error }: Shown): readonly [string, string?] {
+  if (type === 'approval.requested')
+    return [
+      'AUTH_REQUIRED',
+      `${data.tool ?? 'A tool'} waits for a decision: see GET /v1/approvals.`,
+    ]
+  if (type === 'question.asked') return ['INPUT_REQUIRED']
+  const { stop_reason, reason = null } = data
+  const failed = error ?? { code: 'unknown', message: 'The run says why.' }
+  return ending({ type, stop_reason, reason, error: failed })
+}

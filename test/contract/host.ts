@@ -4,12 +4,9 @@
  * stream. Only the model is scripted.
  */
 
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { followTree } from '../../examples/demo/follow.ts'
-import { copyPacks } from '../../examples/demo/packs.ts'
-import { startNode } from '../../examples/demo/process.ts'
 import { startReceiver } from '../../examples/demo/receiver.ts'
 import type { CannedServer } from '../support/canned-server.ts'
 import { startEverything } from '../support/everything.ts'
@@ -18,16 +15,15 @@ import {
   childrenOf,
   createRun,
   eventPages,
-  MAIN,
   type Open,
   type RunShown,
   runToEnd,
-  temporaryFolder,
   untilEnd,
 } from '../support/launch.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { startSite } from '../support/site.ts'
+import { DEMO, pushDemo } from './host-demo.ts'
 import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
@@ -46,7 +42,6 @@ export type StartHost = (
   open: Open,
 ) => Promise<HostUnderTest>
 
-const ROOT = join(import.meta.dirname, '../..')
 const SEEING = 'openai/seeing'
 const BLIND = 'openai/blind'
 const MODELS = { [SEEING]: { input: ['text', 'image'] }, [BLIND]: { input: ['text'] } }
@@ -163,54 +158,11 @@ export function hostContract(name: string, start: StartHost): void {
   })
 }
 
-const spawn = (call: { task: string[] } & Readonly<Record<string, unknown>>): string =>
-  `@spawn 1 ${JSON.stringify({ ...call, task: call.task.join('\n') })}`
-
-const DEMO = [
-  '@call file_read {"path": "README.md"}',
-  '@call file_list {"path": "src"}',
-  '@call skill {"name": "code-review"}',
-  '@then',
-  '@call mcp__tickets__echo {"message": "over HTTP"}',
-  '@then',
-  spawn({
-    label: 'prices',
-    agent: 'price-auditor',
-    repo_dir: 'repos/shop',
-    task: ['@call file_read {"path": "src/price.ts"}', '@slow 100', '@say audited'],
-  }),
-  spawn({
-    label: 'review',
-    agent: 'reviewer',
-    repo_dir: 'repos/shop',
-    task: ['@call skill {"name": "code-review"}', '@slow 200', '@say reviewed'],
-  }),
-  spawn({ label: 'message', agent: 'triage', role: 'support', task: ['@say sorted'] }),
-  '@await',
-  '@say {results} subagents agree',
-].join('\n')
-
 async function theDemo(client: Client, mcpUrl: string, open: Open): Promise<void> {
-  const packs = join(await temporaryFolder(open), 'packs')
-  await copyPacks(join(ROOT, 'examples/packs'), packs, mcpUrl)
-  const env = {
-    STRATA_URL: client.url,
-    STRATA_API_KEY: client.key,
-    XDG_CACHE_HOME: packs,
-    PATH: process.env.PATH ?? '',
-  }
-  for (const prefix of ['base', 'roles/support', 'repos/shop']) {
-    const push = startNode([MAIN, 'push', join(packs, prefix), prefix], { cwd: ROOT, env })
-    await push.line(/pushed .*/)
-  }
+  await pushDemo(client, mcpUrl, open)
   const receiver = await startReceiver()
   open.push(receiver.close)
-  const run = await createRun(client, {
-    input: DEMO,
-    role: 'support',
-    repo_dir: 'repos/shop',
-    webhook: { url: receiver.url },
-  })
+  const run = await createRun(client, { ...DEMO, webhook: { url: receiver.url } })
   receiver.setSecret(run.webhook_secret ?? '')
   const events = await followTree(client, run.id, () => {})
   const results = events.filter(({ type }) => type === 'tool.result')

@@ -5,9 +5,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { callSpan, runSpan } from '../../src/core/trace/context.ts'
+import { DEMO, pushDemo } from '../contract/host-demo.ts'
 import { startCannedMcp } from '../support/canned-mcp.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { startEverything } from '../support/everything.ts'
 import { startModelServer } from '../support/model-server.ts'
 import {
   attributeOf,
@@ -75,6 +78,41 @@ it('a run that was killed twice has the trace of one that was left alone', async
   expect(root?.parentSpanId).toBe('00f067aa0ba902b7')
   for (const { startTimeUnixNano, endTimeUnixNano } of again)
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
+})
+
+it('the demo, killed twice on its way, has the trace of the demo that was left alone', async () => {
+  const { receiver, env } = await opened(60)
+  const mcp = await startEverything('streamableHttp')
+  cleanup.push(mcp.close)
+  let server = await startServer({ env: { ...env, ALLOW_LOOPBACK: 'true' } })
+  await pushDemo(server, mcp.url, cleanup)
+  const runs = 4
+  const calm = await traced(server, DEMO, `00-${'c'.repeat(32)}-00f067aa0ba902b7-01`)
+  await untilEnd(server, calm.id)
+  const expected = await traceOf(receiver, 'c'.repeat(32), runs)
+  expect(expected.filter(({ name }) => name.startsWith('invoke_agent'))).toHaveLength(runs)
+
+  const { id } = await traced(server, DEMO, CALLER)
+  const spawned = async () =>
+    (await eventPages(server, id)).filter(({ type }) => type === 'subagent.spawned').length
+  while ((await spawned()) < 3) await sleep(5)
+  for (const wait of [0, 60]) {
+    await sleep(wait)
+    await server.process.stop('SIGKILL')
+    server = await startServer({ before: server, env: { ...env, ALLOW_LOOPBACK: 'true' } })
+  }
+  expect(await untilEnd(server, id)).toMatchObject({
+    ...{ status: 'completed', output: { text: '3 subagents agree' } },
+  })
+  const again = await traceOf(receiver, TRACE, runs)
+  expect(treeOf(again)).toEqual(treeOf(expected))
+  // The ids too: each is made of the run and of what it is about, whoever reads the log.
+  const calls = (await eventPages(server, id)).flatMap(({ type, data }) =>
+    type === 'tool.result' || type === 'subagent.spawned' ? [callSpan(id, String(data.call))] : [],
+  )
+  const own = again.filter(({ parentSpanId }) => parentSpanId === runSpan(id))
+  const called = own.filter(({ name }) => name.startsWith('execute_tool'))
+  expect(called.map(({ spanId }) => spanId).sort()).toEqual(calls.sort())
 })
 
 it('a death between the end and the acknowledgement sends the same spans again', async () => {

@@ -1185,6 +1185,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys, newest first
+         * @description Keys that were made before keys were listed are not among them.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description Its text is shown once and kept nowhere: a repeated request is not shown it again, so who has lost it revokes the key.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at an API key
+         * @description Without its text, which is kept nowhere.
+         */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description A key does not revoke itself. In other processes it counts from at most 30 seconds later on.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key
+         * @description A new key with the same name, scopes and end; the old one goes on for a while. In other processes it counts from at most 30 seconds later on.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -8286,7 +8354,7 @@ export interface components {
              * @description Kind of the changed resource
              * @enum {string}
              */
-            kind: "skill" | "agent" | "server" | "endpoint" | "hook" | "policy" | "file" | "memory" | "approval" | "run" | "fanout" | "session" | "schedule" | "delivery" | "authorization";
+            kind: "skill" | "agent" | "server" | "endpoint" | "hook" | "policy" | "file" | "memory" | "approval" | "run" | "fanout" | "session" | "schedule" | "delivery" | "authorization" | "key";
             /** @description The layer that it lies in; empty: it lies in none */
             layer: string;
             /** @description A name, an id or a path */
@@ -10193,6 +10261,69 @@ export interface components {
             run_id: string | null;
             /** @description With `slack`: the challenge by which Slack tries the address */
             challenge?: string;
+        };
+        /** @description A key to be made */
+        ApiKeyInput: {
+            /** @description For people */
+            name?: string | null;
+            /** @description At most those of the key that makes it; `runs:*` is a family, `*` all */
+            scopes: ("*" | "approvals:*" | "audit:*" | "config:*" | "hooks:*" | "keys:*" | "layers:*" | "memory:*" | "metrics:*" | "policy:*" | "runs:*" | "schedules:*" | "sessions:*" | "webhooks:*" | "approvals:read" | "approvals:write" | "audit:read" | "config:raw" | "hooks:read" | "hooks:write" | "keys:read" | "keys:write" | "layers:read" | "layers:write" | "memory:read" | "memory:write" | "metrics:read" | "policy:read" | "policy:write" | "runs:read" | "runs:write" | "schedules:read" | "schedules:write" | "sessions:read" | "sessions:write" | "webhooks:read" | "webhooks:write")[];
+            /**
+             * Format: date-time
+             * @description Omitted: it does not expire
+             */
+            expires_at?: string | null;
+        };
+        /** @description How a key is replaced */
+        ApiKeyRotation: {
+            /** @description For so long the old key goes on, unless it ends before */
+            overlap_seconds?: number | null;
+        };
+        /** @description A key of the tenant */
+        ApiKey: {
+            /** @description The key: the 16 characters behind `strata_` in its text; the audit names it so */
+            id: string;
+            /**
+             * @description Always `api_key`: which kind of object this is
+             * @constant
+             */
+            object: "api_key";
+            /** @description For people; null: none was given */
+            name: string | null;
+            /** @description The granted scopes */
+            scopes: string[];
+            /** @description Whether this request came with it */
+            current: boolean;
+            /** @description Whether it is over, and refused */
+            expired: boolean;
+            /** @description Until then it counts (RFC 3339, UTC); null: it does not expire */
+            expires_at: string | null;
+            /** @description When it was made (RFC 3339, UTC) */
+            created_at: string;
+        };
+        /** @description A key that was just made */
+        ApiKeyWithText: {
+            /** @description The key: the 16 characters behind `strata_` in its text; the audit names it so */
+            id: string;
+            /**
+             * @description Always `api_key`: which kind of object this is
+             * @constant
+             */
+            object: "api_key";
+            /** @description For people; null: none was given */
+            name: string | null;
+            /** @description The granted scopes */
+            scopes: string[];
+            /** @description Whether this request came with it */
+            current: boolean;
+            /** @description Whether it is over, and refused */
+            expired: boolean;
+            /** @description Until then it counts (RFC 3339, UTC); null: it does not expire */
+            expires_at: string | null;
+            /** @description When it was made (RFC 3339, UTC) */
+            created_at: string;
+            /** @description Its text, shown once; null: an earlier answer to this request has shown it */
+            key: string | null;
         };
         /** @description Files of memory */
         MemoryFiles: {
@@ -14159,6 +14290,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryDeleted"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. In the order of the list */
+                        data: components["schemas"]["ApiKey"][];
+                        /** @description Ask for the next page with it as `cursor`; null: there is none */
+                        next_cursor: string | null;
+                        /** @description Whether another page follows */
+                        has_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithText"];
+                };
+            };
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key, by the 16 characters behind `strata_` in its text */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key, by the 16 characters behind `strata_` in its text */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The key, by the 16 characters behind `strata_` in its text */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            /** @description The new key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithText"];
                 };
             };
         };

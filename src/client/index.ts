@@ -76,6 +76,13 @@ export function createClient(options: ClientOptions = {}) {
     schedules: schedulesOf(http),
     policy: { get: get(http, '/v1/policy'), put: put(http, '/v1/policy') },
     audit: { list: list(http, '/v1/audit') },
+    keys: {
+      create: create(http, '/v1/keys'),
+      list: list(http, '/v1/keys'),
+      get: get(http, '/v1/keys/{id}'),
+      rotate: create(http, '/v1/keys/{id}/rotate'),
+      revoke: remove(http, '/v1/keys/{id}'),
+    },
     webhookEndpoints: {
       create: create(http, '/v1/webhook-endpoints'),
       list: list(http, '/v1/webhook-endpoints'),

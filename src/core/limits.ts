@@ -8,6 +8,8 @@ import { SESSION_LIMITS } from './session/limits.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
 export const LIMIT_TABLE = {
+  api_keys: bound(100, 'Of a tenant, with those that have expired and were not revoked'),
+  key_overlap_seconds: bound(604_800, 'Who has not exchanged a key in a week has lost it'),
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(
     8,

@@ -24,6 +24,7 @@ import { eventRoutes } from './routes/events.ts'
 import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
 import { hookRoutes } from './routes/hooks.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { metricsRoutes } from './routes/metrics.ts'
@@ -87,6 +88,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   mcpRoutes(api)
   fileRoutes(api)
   memoryRoutes(api)
+  keyRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)

@@ -7,6 +7,7 @@ import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { LIMITS } from '../core/limits.ts'
 import { withoutNulls } from '../core/nulls.ts'
+import { holds, type Scope } from '../core/scopes.ts'
 import type { Principal } from '../engine/tenant/api-keys.ts'
 import type { World } from '../ports/world.ts'
 import { jsonBody, mediaBody, parseWith } from './body.ts'
@@ -43,7 +44,7 @@ export interface Route {
   readonly summary: string
   readonly description?: string
   /** `null`: no key is needed. */
-  readonly scope: string | null
+  readonly scope: Scope | null
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly params?: Readonly<Record<string, string>>
@@ -137,8 +138,8 @@ function authorize(def: Route, principal: Principal | undefined): void {
     throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
 }
 
-export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean =>
-  ['*', scope, `${scope.split(':')[0]}:*`].some((one) => scopes.includes(one))
+export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
+  holds(scopes, scope)
 
 /** One value a parameter; a repeated one is refused, so that no two readers differ. */
 function parseQuery(def: Route, c: Context<Env>): unknown {

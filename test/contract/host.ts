@@ -24,6 +24,7 @@ import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { startSite } from '../support/site.ts'
 import { DEMO, pushDemo } from './host-demo.ts'
+import { managesKeys } from './host-keys.ts'
 import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
@@ -127,6 +128,8 @@ export function hostContract(name: string, start: StartHost): void {
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 
     it('says without a key that its clock ticks', () => clockTicks(client), TEST_MS)
+
+    it('makes, replaces and revokes API keys', () => managesKeys(client), TEST_MS)
 
     it('sends the trace of a run and its subagents', () => sendsTraces(client, receiver), TEST_MS)
 

@@ -91,6 +91,8 @@ export const approvalsList = (tenant: string, which: 'pending' | 'decided'): str
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
+/** API keys, the newest first. */
+export const keysList = (tenant: string): string => `${tenant}/keys`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
 /** Outcomes of the slots of one schedule. */

@@ -7,11 +7,11 @@ import { bounded } from '../../lib/bounded.ts'
 import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
-import { iso } from '../../lib/time.ts'
+import { iso, parseTime } from '../../lib/time.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { keyPartition } from '../partition/keys.ts'
+import { keyPartition, keysList } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
 
@@ -21,13 +21,18 @@ export interface Principal {
   readonly scopes: readonly string[]
 }
 
-interface StoredKey extends Principal {
+/** Times in RFC 3339. */
+export interface StoredKey extends Principal {
   readonly hash: string
   readonly created_at: string
+  /** For people; absent: it was given none. */
+  readonly name?: string
+  /** Absent: it does not expire. */
+  readonly expires_at?: string
 }
 
 const FORM = /^strata_([0-9a-z]{16})_([0-9a-z]{52})_([0-9a-z]{6})$/
-/** A revoked key stops working after at most this long. */
+/** A revoked key stops working after at most this long, in other processes. */
 const CACHE_MS = 30_000
 
 const cacheOf = processMemory('keys', () => bounded<{ key: StoredKey; until: number }>(1_000))
@@ -36,8 +41,10 @@ const checksum = (id: string, secret: string): string =>
   base32(Buffer.from(sha256(`${id}_${secret}`), 'hex'), 6)
 
 /** A new key, known to nobody yet. Its text is shown once; it can be adopted by a deployment. */
-export function newKey(random: (bytes: number) => Uint8Array): { id: string; key: string } {
-  const id = base32(random(10), 16)
+export function newKey(
+  random: (bytes: number) => Uint8Array,
+  id = base32(random(10), 16),
+): { id: string; key: string } {
   const secret = base32(random(33), 52)
   return { id, key: `strata_${id}_${secret}_${checksum(id, secret)}` }
 }
@@ -47,25 +54,42 @@ export async function createKey(
   world: World,
   tenant: string,
   scopes: readonly string[],
-): Promise<{ id: string; key: string }> {
-  const made = newKey(world.clock.random)
-  const result = await storeKey(world, tenant, scopes, made.key)
+  { id: given, ...more }: Omit<Grant, 'scopes'> & { readonly id?: string } = {},
+): Promise<{ id: string; key: string; stored: StoredKey }> {
+  const { id, key } = newKey(world.clock.random, given)
+  const stored = storedKey(world, tenant, { ...more, scopes }, key)
+  const result = await writeKey(world, stored, null)
   if (result !== 'ok') throw new Unavailable(`storing a new key was ${result}`)
-  return made
+  return { id, key, stored }
 }
 
-function storeKey(world: World, tenant: string, scopes: readonly string[], text: string) {
+export type Grant = Pick<StoredKey, 'scopes' | 'name' | 'expires_at'>
+
+function storedKey(
+  world: World,
+  tenant: string,
+  { scopes, name, expires_at }: Grant,
+  text: string,
+): StoredKey {
   const { id, secret } = parse(text)!
-  const stored: StoredKey = {
+  return {
     tenant,
     key_id: id,
     scopes,
     hash: sha256(secret),
     created_at: iso(world.clock.now()),
+    ...(name === undefined ? {} : { name }),
+    ...(expires_at === undefined ? {} : { expires_at }),
   }
-  const head = { expect: null, body: JSON.stringify(stored) }
-  return world.store.commit(keyPartition(id), [], head)
 }
+
+/** `version`: as it was read; null: it is new. */
+export const writeKey = (world: World, key: StoredKey, version: number | null) =>
+  world.store.commit(keyPartition(key.key_id), [], {
+    expect: version,
+    body: JSON.stringify(key),
+    listed: { under: keysList(key.tenant), at: `${key.created_at} ${key.key_id}` },
+  })
 
 /** The deployment's own key, and whether one was ever shown. */
 export const ADMIN = '_/admin'
@@ -84,7 +108,7 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
     : undefined
   if (known && before === id) return
   // A conflict means that another process is doing the same.
-  if (!known) await storeKey(world, tenant, ['*'], text)
+  if (!known) await writeKey(world, storedKey(world, tenant, { scopes: ['*'] }, text), null)
   const body = JSON.stringify({ key_id: id })
   await world.store.commit(ADMIN, [], { expect: admin?.version ?? null, body })
   if (before !== undefined && before !== id) await world.store.drop(keyPartition(before))
@@ -102,12 +126,21 @@ export async function verifyKey(world: World, text: string): Promise<Principal |
   if (!parsed) return undefined
   const key = await readKey(world, parsed.id)
   const matches = equalSecret(sha256(parsed.secret), key?.hash ?? NOBODY)
-  if (!key || !matches) return undefined
+  if (!key || !matches || hasExpired(key, world.clock.now())) return undefined
   return { tenant: key.tenant, key_id: key.key_id, scopes: key.scopes }
 }
 
 /** Compared with when the id is unknown, so that both cases take the same time. */
 const NOBODY = sha256('nobody')
+
+export const hasExpired = ({ expires_at }: StoredKey, now: number): boolean =>
+  (parseTime(expires_at ?? '') ?? now + 1) <= now
+
+/** In this process at once; in others when they read it again. */
+export const forgetKey = (world: World, id: string): void => void cacheOf(world.store).delete(id)
+
+export const storedKeyOf = (body: string): StoredKey =>
+  stored<StoredKey>('an API key', body, { hash: 'string', tenant: 'string' })
 
 async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
@@ -116,7 +149,7 @@ async function readKey(world: World, id: string): Promise<StoredKey | undefined>
   if (known && known.until > now) return known.key
   const [row] = await world.store.heads([keyPartition(id)])
   if (!row || row.key !== HEAD) return undefined
-  const key = stored<StoredKey>('an API key', row.body, { hash: 'string', tenant: 'string' })
+  const key = storedKeyOf(row.body)
   cache.set(id, { key, until: now + CACHE_MS })
   return key
 }

@@ -33,6 +33,7 @@ export interface Audited {
     | 'schedule'
     | 'delivery'
     | 'authorization'
+    | 'key'
   /** A name, an id or a path. */
   readonly name: string
   readonly action:

@@ -34,6 +34,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
   Approvals: 'Tool calls that wait for a person, and what was decided.',
   Policy: 'The limits that the tenant sets to all its layers, and who changed what.',
+  Keys: 'API keys of the tenant: what each may do, and until when.',
   Files: 'The files that layers are made of, as they are.',
   Memory: 'Markdown files that agents and people write, search and keep between runs.',
   Webhooks: 'Where signed announcements go, and what became of them.',

@@ -108,6 +108,7 @@ const AUDITED = [
   'schedule',
   'delivery',
   'authorization',
+  'key',
 ] as const
 const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,

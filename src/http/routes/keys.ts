@@ -1,0 +1,168 @@
+/** API keys: make, list, look at, replace, revoke. */
+
+import * as z from 'zod'
+import { keysList } from '../../engine/partition/keys.ts'
+import { hasExpired, type StoredKey, storedKeyOf } from '../../engine/tenant/api-keys.ts'
+import {
+  findKey,
+  type Made,
+  makeKey,
+  revokeKey,
+  rotateKey,
+} from '../../engine/tenant/manage-keys.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
+import { page } from '../page.ts'
+import { granted, refuse } from '../problem.ts'
+import { type Api, type Call, type Route, route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import { Key, KeyInput, KeyRotation, KeyWithText } from '../schemas/keys.ts'
+
+const params = { id: 'The key, by the 16 characters behind `strata_` in its text' }
+const tag = 'Keys'
+const SOON = 'In other processes it counts from at most 30 seconds later on.'
+
+export function keyRoutes(api: Api): void {
+  makeAndList(api)
+  one(api)
+}
+
+type KeyCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
+const makerOf = ({ c, world, tenant, by }: KeyCall) => {
+  const { scopes } = c.get('principal')
+  return { world, tenant, by, scopes }
+}
+const idOf = ({ c }: KeyCall): string => {
+  const id = c.req.param('id') ?? ''
+  if (/^[0-9a-z]{16}$/.test(id)) return id
+  throw missing()
+}
+const missing = () => refuse('not_found', 'There is no such key.')
+
+const shown =
+  ({ by, world }: KeyCall) =>
+  (key: StoredKey) => ({
+    id: key.key_id,
+    object: 'api_key' as const,
+    name: key.name ?? null,
+    scopes: key.scopes,
+    current: key.key_id === by,
+    expired: hasExpired(key, world.clock.now()),
+    expires_at: key.expires_at ?? null,
+    created_at: key.created_at,
+  })
+
+function madeAnswer(call: KeyCall, { key, stored, replayed }: Made): Response {
+  const headers = { location: `/v1/keys/${stored.key_id}`, ...replayHeader(replayed) }
+  return call.c.json({ ...shown(call)(stored), key: key ?? null }, 201, headers)
+}
+
+function makeAndList(api: Api): void {
+  route(
+    api,
+    {
+      id: 'createApiKey',
+      method: 'post',
+      path: '/v1/keys',
+      tag,
+      summary: 'Make an API key',
+      description:
+        'Its text is shown once and kept nowhere: a repeated request is not shown it again, so ' +
+        'who has lost it revokes the key.',
+      scope: 'keys:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: KeyInput,
+      refusals: [403, 429],
+      answers: { 201: { description: 'Made', schema: KeyWithText, headers: ['Location'] } },
+    },
+    async (call) => {
+      const { c, body } = call
+      return madeAnswer(call, granted(await makeKey(makerOf(call), body, keyedOf(c))))
+    },
+  )
+  route(
+    api,
+    {
+      id: 'listApiKeys',
+      method: 'get',
+      path: '/v1/keys',
+      tag,
+      summary: 'List API keys, newest first',
+      description: 'Keys that were made before keys were listed are not among them.',
+      scope: 'keys:read',
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: 'Found', schema: list(Key) } },
+    },
+    async (call) => {
+      const { c, world, tenant, query } = call
+      const show = shown(call)
+      return c.json(await page(world, keysList(tenant), query, (body) => show(storedKeyOf(body))))
+    },
+  )
+}
+
+function one(api: Api): void {
+  route(
+    api,
+    {
+      id: 'getApiKey',
+      method: 'get',
+      path: '/v1/keys/{id}',
+      params,
+      tag,
+      summary: 'Look at an API key',
+      description: 'Without its text, which is kept nowhere.',
+      scope: 'keys:read',
+      answers: { 200: { description: 'Found', schema: Key } },
+    },
+    async (call) => {
+      const found = await findKey(call, idOf(call))
+      if (!found) throw missing()
+      return call.c.json(shown(call)(found.key))
+    },
+  )
+  route(
+    api,
+    {
+      id: 'rotateApiKey',
+      method: 'post',
+      path: '/v1/keys/{id}/rotate',
+      params,
+      tag,
+      summary: 'Replace an API key',
+      description: `A new key with the same name, scopes and end; the old one goes on for a while. ${SOON}`,
+      scope: 'keys:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: KeyRotation,
+      bodyOptional: true,
+      refusals: [403, 409, 429],
+      answers: {
+        201: { description: 'The new key', schema: KeyWithText, headers: ['Location'] },
+      },
+    },
+    async (call) => {
+      const { overlap_seconds } = call.body
+      const keyed = keyedOf(call.c)
+      const rotated = await rotateKey(makerOf(call), idOf(call), overlap_seconds, keyed)
+      return madeAnswer(call, granted(rotated))
+    },
+  )
+  route(
+    api,
+    {
+      id: 'revokeApiKey',
+      method: 'delete',
+      path: '/v1/keys/{id}',
+      params,
+      tag,
+      summary: 'Revoke an API key',
+      description: `A key does not revoke itself. ${SOON}`,
+      scope: 'keys:write',
+      refusals: [409],
+      answers: { 204: { description: 'Revoked' } },
+    },
+    async (call) => {
+      granted(await revokeKey(makerOf(call), idOf(call)))
+      return call.c.body(null, 204)
+    },
+  )
+}

@@ -35,6 +35,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
     terminal.out(newKey(systemClock.random).key)
     done(0)
   })
+  keys(add, terminal, done)
   files(add, terminal, done)
   runs(add, terminal, done)
   decisions(add, terminal, done)
@@ -49,6 +50,22 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
       done(0)
     })
   return program
+}
+
+function keys(add: Add, terminal: Terminal, done: Done): void {
+  add('keys', 'list API keys of the server; or make, replace, revoke one')
+    .addOption(new Option('--create', 'print a new one').conflicts(['rotate', 'revoke']))
+    .option('--scope <scope>', 'with --create: what it may do, e.g. runs:*; again: more', some, [])
+    .addOption(new Option('--name <name>', 'with --create: for people').argParser(word))
+    .addOption(new Option('--expires <time>', 'with --create: RFC 3339').argParser(word))
+    .addOption(new Option('--rotate <id>', 'print one in its place').conflicts('revoke'))
+    .option('--overlap <seconds>', 'with --rotate: the old one goes on for so long', Number)
+    .addOption(new Option('--revoke <id>', 'it counts no more').argParser(word))
+    .addOption(json())
+    .action(async (given) => {
+      const { keys: run } = await import('./keys.ts')
+      done(await run(terminal, given))
+    })
 }
 
 const role = (): Option => new Option('--role <role>', 'the role layer').argParser(word)

@@ -419,3 +419,29 @@ describe('strata run', () => {
     expect(late).toMatchObject({ code: 1, out: '' })
   })
 })
+
+it('strata keys makes, lists, replaces and revokes keys of the server', async () => {
+  const made = await asked('keys', '--create', '--scope', 'runs:read', '--name', 'ci')
+  expect(made).toMatchObject({ code: 0, err: '' })
+  const key = made.out.trim()
+  const id = key.split('_')[1]!
+  const listed = await asked('keys')
+  expect(listed.out).toContain(`${id} runs:read – ci\n`)
+  expect(listed.out).not.toContain(key)
+  const runs = (text: string) =>
+    strata(['runs'], { STRATA_URL: server().url, STRATA_API_KEY: text })
+  expect((await runs(key)).code).toBe(0)
+  const next = (await asked('keys', '--rotate', id, '--overlap', '0')).out.trim()
+  expect((await runs(key)).code).toBe(1)
+  expect((await runs(next)).code).toBe(0)
+  expect((await asked('keys', '--revoke', next.split('_')[1]!)).out).toBe('revoked\n')
+  expect((await runs(next)).code).toBe(1)
+  const wrong = async (...args: string[]) => {
+    const { code, err } = await asked('keys', ...args)
+    return [code, err]
+  }
+  expect(await wrong('--create')).toEqual([2, expect.stringContaining('needs a --scope')])
+  expect(await wrong('--name', 'x')).toEqual([2, expect.stringContaining('go with --create')])
+  expect(await wrong('--create', '--revoke', id)).toEqual([2, expect.stringContaining('cannot')])
+  expect(await wrong('--create', '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
+})

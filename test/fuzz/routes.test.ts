@@ -1,5 +1,6 @@
 /** A bounded number of requests to every route; `node test/fuzz/main.ts --routes` tries more. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -25,14 +26,48 @@ async function memoryTarget(): Promise<Target & { readonly errors: unknown[] }> 
       headers: { authorization, ...headers },
       ...(body === undefined ? {} : { body }),
     }
-    const began = process.threadCpuUsage()
-    const response = await withTime(world, Promise.resolve(app.request(path, init)))
+    const cpu = stopwatch()
+    const request = Promise.resolve(app.request(path, init))
+    // A request that waits for its run is answered when somebody has moved that; the run's own
+    // work is not the request's.
+    if (await isOpen(request)) await cpu.without(() => settle(world))
+    const response = await withTime(world, request)
     const text = await withTime(world, response.text())
-    const { user, system } = process.threadCpuUsage(began)
     const type = response.headers.get('content-type') ?? ''
-    return { status: response.status, type, text, cpuMs: (user + system) / 1_000 }
+    return { status: response.status, type, text, cpuMs: cpu.ms() }
   }
   return { send, settle: () => settle(world), errors }
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** CPU of this thread since now, but for what is done `without` it. */
+function stopwatch() {
+  let began = cpuMs()
+  return {
+    ms: () => cpuMs() - began,
+    async without(act: () => Promise<unknown>): Promise<void> {
+      const before = cpuMs()
+      await act()
+      began += cpuMs() - before
+    },
+  }
+}
+
+/** So many turns of the event loop are enough for every request that waits for nothing. */
+const TURNS = 100
+
+async function isOpen(request: Promise<unknown>): Promise<boolean> {
+  let open = true
+  const over = (): void => {
+    open = false
+  }
+  request.then(over, over)
+  for (let turn = 0; open && turn < TURNS; turn += 1) await nextTurn()
+  return open
 }
 
 it('J05 J07 J24 C01 every route: no 5xx, no hang, 50 ms at most, and errors are problems', async () => {

@@ -82,13 +82,14 @@ const HEAD =
 
 /** The task with the values of this payload; blank when neither says anything. */
 export function render(template: Template, payload: unknown, event: string | null): string {
+  const all = textOnce(() => textOf(payload))
   const values = template.parts.map((part) => {
     if (typeof part === 'string') return part
-    if (part[0] === '$') return textOf(payload)
+    if (part[0] === '$') return all()
     if (part[0] === '$event') return textOf(event)
     return textOf(valueAt(payload, part))
   })
-  if (values.join('').trim() === '') return ''
+  if (values.every((value) => value.trim() === '')) return ''
   const boundary = digest([template.parts, values]).slice(0, 24)
   const open = `<webhook_data boundary="${boundary}">`
   const close = `</webhook_data boundary="${boundary}">`
@@ -96,4 +97,13 @@ export function render(template: Template, payload: unknown, event: string | nul
     typeof part === 'string' ? part : `${open}${values[index]}${close}`,
   )
   return `${HEAD}\n\n${task.join('').trim()}`
+}
+
+/** A payload of megabytes may be wanted fifty times. */
+function textOnce(make: () => string): () => string {
+  let made: string | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }

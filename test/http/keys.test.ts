@@ -127,6 +127,19 @@ it('a repeated request makes one key, and does not show it twice', async () => {
   expect((await withKey(next.body.key, 'GET', '/v1/runs')).status).toBe(200)
 })
 
+it('a request that is repeated by a lesser key grants nothing, whatever became of the first', async () => {
+  const headers = { 'idempotency-key': 'a-key-of-the-caller' }
+  const json = { scopes: ['*'] }
+  const { body } = await api.call('POST', '/v1/keys', { json, headers })
+  await api.call('DELETE', `/v1/keys/${body.id}`)
+  const { key } = await make({ scopes: ['keys:write'] })
+  const again = await api.call('POST', '/v1/keys', {
+    json,
+    headers: { ...headers, authorization: `Bearer ${key}` },
+  })
+  expect([again.status, again.body.code]).toEqual([403, 'insufficient_scope'])
+})
+
 it('refuses what makes no sense', async () => {
   for (const json of [
     {},

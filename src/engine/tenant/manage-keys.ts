@@ -53,7 +53,7 @@ export function makeKey(
   { name, scopes, expires_at }: KeyRequest,
   keyed: Keyed | undefined,
 ): Promise<Outcome<Made, Refusal>> {
-  const refused = () => exceeds(maker, scopes) ?? isPast(maker, expires_at)
+  const refused = () => isPast(maker, expires_at)
   const end = expires_at === undefined ? {} : { expires_at: iso(parseTime(expires_at) ?? 0) }
   const grant = { ...(name === undefined ? {} : { name }), ...end, scopes: [...new Set(scopes)] }
   return createOnce(maker, grant, keyed, refused)
@@ -67,6 +67,9 @@ async function createOnce(
   refused: () => Refusal | undefined,
 ): Promise<Outcome<Made, Refusal>> {
   const { world, tenant } = maker
+  // Also of a repeated request: it may come with another key.
+  const lack = exceeds(maker, scopes)
+  if (lack) return fail(lack)
   const validate = async () =>
     refused() ?? (await quotaRefusal(world, keysList(tenant), LIMITS.api_keys, 'API keys'))
   const settled = await settleId(world, tenant, 'key', keyed, validate)
@@ -120,9 +123,10 @@ export async function rotateKey(
   const refused = () =>
     hasExpired(found.key, world.clock.now())
       ? refusal('conflict', 'The key has expired; make a new one.')
-      : exceeds(maker, scopes)
+      : undefined
   const made = await createOnce(maker, grant, keyed, refused)
-  if (!made.ok || made.value.replayed) return made
+  if (!made.ok) return made
+  // A repeated request finishes what one that died left: the old key ends no later than it does.
   const until = world.clock.now() + overlap_seconds * 1_000
   const gone = await update(world, 'the key', async () => {
     const again = await findKey(maker, id)
@@ -133,6 +137,7 @@ export async function rotateKey(
   })
   forgetKey(world, id)
   const by = made.value.stored.key_id
+  if (made.value.replayed) return made
   await noted(maker, found.key, 'rotate', gone ? `it was revoked meanwhile; ${by}` : `by ${by}`)
   return made
 }

@@ -24,11 +24,7 @@ const HOPELESS = 20
 /** Runs `act` and returns its result; with `MEASURE=1` fails when `what` exceeds a bound. */
 export function measured<T>(what: string, act: () => Promise<T>, bound: Bound): Promise<T>
 export function measured<T>(what: string, act: () => T, bound: Bound): T
-export function measured<T>(
-  what: string,
-  act: () => T | Promise<T>,
-  bound: Bound,
-): T | Promise<T> {
+export function measured<T>(what: string, act: () => T | Promise<T>, bound: Bound): T | Promise<T> {
   if (!isMeasuring) return act()
   const first = begin()
   const result = act()

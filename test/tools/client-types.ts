@@ -46,10 +46,7 @@ export function clientTypes(yaml: string): string {
   try {
     const [from, to] = [join(folder, 'openapi.json'), join(folder, 'contract.ts')]
     writeFileSync(from, JSON.stringify(document))
-    const program = join(
-      installed(join(ROOT, 'test/support/openapi')),
-      'openapi-typescript/bin/cli.js',
-    )
+    const program = join(installed(join(ROOT, 'test/clients')), 'openapi-typescript/bin/cli.js')
     const { status, stderr } = spawnSync(process.execPath, [program, from, '-o', to], {
       // Away from redocly.yaml, whose rules for openapi.yaml it would apply.
       ...{ cwd: folder, encoding: 'utf8' },

@@ -1,14 +1,12 @@
 /**
  * `npm run lint`: format, types, dead code and the contract, all at once. Every check runs to its
- * end, and what is printed is all that the failed ones had to say. The linters of the contract have a
- * package of their own (test/support/openapi).
+ * end; the output of the failed ones is printed.
  */
 
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installed } from '../support/install.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -25,11 +23,7 @@ const CHECKS: readonly (readonly string[])[] = [
 const env = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
   ...process.env,
-  PATH: [
-    join(ROOT, 'node_modules/.bin'),
-    join(installed(join(ROOT, 'test/support/openapi')), '.bin'),
-    process.env.PATH ?? '',
-  ].join(delimiter),
+  PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),
 }
 
 interface Ended {

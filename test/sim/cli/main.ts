@@ -4,6 +4,7 @@ import { command, type Given, given, WrongUse, wayOf, whole } from '../../suppor
 import { BUGS } from '../bugs/index.ts'
 import { exhaustive, faultsOf, pairs, replayFaults } from './exhaustive.ts'
 import { keptPlans } from './kept.ts'
+import { keptAreGreen } from './kept-check.ts'
 import { planted } from './planted.ts'
 import { type Batch, inParallel } from './pool.ts'
 import { printFigures, replay, shownLines, wentWell } from './report.ts'
@@ -23,6 +24,9 @@ npm run sim -- [what to do]
                          a pair is S:N:K,N:K
   --pairs [--minutes M]  two faults in one of the scenarios, drawn until the time is over
     --seed S             the seed they are drawn from
+  --kept [--only X]      all kept worlds and plans must be green without their bugs; stale ones are
+                         printed
+    --jobs N             processes (default 2)
   --planted [--only X]   bugs switched on one at a time; each must be found
     --afresh             without the worlds that found them last
     --keep               writes down the worlds that find them now
@@ -47,6 +51,7 @@ const OPTIONS = {
   fault: text,
   pairs: flag,
   minutes: text,
+  kept: flag,
   planted: flag,
   only: text,
   afresh: flag,
@@ -58,6 +63,7 @@ const WAYS = {
   exhaustive: [],
   fault: [],
   pairs: ['minutes', 'seed'],
+  kept: ['only', 'jobs'],
   planted: ['only', 'afresh', 'keep', 'jobs'],
 } as const
 
@@ -99,10 +105,13 @@ function read(values: Given): () => Promise<boolean> {
       const seed = number('seed', 1, 0, Number.MAX_SAFE_INTEGER)
       return () => pairs(minutes, seed)
     }
+    case 'kept': {
+      const only = ofBugs(word('only'))
+      const jobs = number('jobs', 2, 1, MOST_JOBS)
+      return () => keptAreGreen(jobs, only)
+    }
     case 'planted': {
-      const only = word('only')
-      if (!BUG_NAMES.some((name) => name.includes(only ?? '')))
-        throw new WrongUse(`no planted bug has ${JSON.stringify(only)} in its name`)
+      const only = ofBugs(word('only'))
       const [afresh, keep] = [values.afresh === true, values.keep === true]
       const jobs = number('jobs', 2, 1, MOST_JOBS)
       return () => planted({ jobs, only, afresh, keep })
@@ -111,6 +120,12 @@ function read(values: Given): () => Promise<boolean> {
 }
 
 const BUG_NAMES = BUGS.map(({ name }) => name)
+
+/** A part of the name of at least one planted bug. */
+function ofBugs(only: string | undefined): string | undefined {
+  if (BUG_NAMES.some((name) => name.includes(only ?? ''))) return only
+  throw new WrongUse(`no planted bug has ${JSON.stringify(only)} in its name`)
+}
 
 function oneOf(what: string, name: string, names: readonly string[]): void {
   if (!names.includes(name)) throw new WrongUse(`there is no ${what} ${JSON.stringify(name)}`)

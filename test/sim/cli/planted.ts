@@ -95,7 +95,8 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
   return found.size + tested.length + unhunted.length === chosen.length && calm
 }
 
-async function each<T>(items: readonly T[], jobs: number, act: (item: T) => Promise<void>) {
+/** Calls `act` for each item, `jobs` at a time. */
+export async function each<T>(items: readonly T[], jobs: number, act: (item: T) => Promise<void>) {
   const waiting = [...items]
   const worker = async (): Promise<void> => {
     for (let item = waiting.shift(); item; item = waiting.shift()) await act(item)
@@ -103,7 +104,8 @@ async function each<T>(items: readonly T[], jobs: number, act: (item: T) => Prom
   await Promise.all(Array.from({ length: jobs }, worker))
 }
 
-const placeOf = ({ seed, plan }: KeptWorld): string =>
+/** The world as it is printed. */
+export const placeOf = ({ seed, plan }: KeptWorld): string =>
   plan === undefined ? `in seed ${seed}` : `in the plan ${plan} under seed ${seed}`
 
 /** The first world that is red, looked for in order, a chunk at a time over all processes. */
@@ -125,7 +127,8 @@ async function first(
   return undefined
 }
 
-async function tryKept(bug: string): Promise<Found | undefined> {
+/** Runs the world that showed the bug last; undefined when it no longer does. */
+export async function tryKept(bug: string): Promise<Found | undefined> {
   const kept = keptWorlds()[bug]
   return kept && first(bug, [kept], 1)
 }

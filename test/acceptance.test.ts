@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bareNames, documentedIds, readAcceptance, testedIds } from './tools/acceptance.ts'
+import { bareNames, documentedIds, idsIn, readAcceptance, testedIds } from './tools/acceptance.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const SHARED = resolve(ROOT, '../shared')
@@ -17,7 +17,18 @@ const isSentence = (text: string | undefined): boolean =>
   text !== undefined && text.length <= SENTENCE_LENGTH && /^[A-Z].* .*\.$/u.test(text)
 
 describe('acceptance.json', () => {
-  it('names only tests that are there and whose names begin with the id', () => {
+  it('finds ids at the beginning, at the end and in the middle of a name', () => {
+    const text = `
+      it('QQ-12, QX-01 a key is kept', () => {})
+      it('a run ends once [Q22]', () => {})
+      describe.each([['a', fn(1)]])('a \\'slot\\' that QR-19 skips', () => {})
+      const table = { 'Q03 [Q08]': 'one', plain: 'no Q06 here' }
+    `
+    const expected = ['Q03', 'Q08', 'Q22', 'QQ-12', 'QR-19', 'QX-01']
+    expect([...idsIn(text)].sort()).toEqual(expected)
+  })
+
+  it('names only tests that are there and whose names hold the id', () => {
     const tested = testedIds()
     const wrong = Object.entries(rows).flatMap(([id, entry]) => {
       if (!('test' in entry)) return []

@@ -1,7 +1,7 @@
 /**
- * `npm run acceptance`: brings test/acceptance.json up to date. A row counts as tested when a test's
- * name begins with its id; every other row names the part of the work that will bring it, or why it
- * was left out. What is written by hand (`says`, `left_out`) is kept; a new row has no sentence yet.
+ * `npm run acceptance`: brings test/acceptance.json up to date. A row counts as tested when its id
+ * stands in a test's name, at best as a tag at its end: `[GC-12]`. Every other row names the part of
+ * the work that will bring it, or why it was left out. What is written by hand (`says`, `left_out`) is kept; a new row has no sentence yet.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -23,16 +23,28 @@ export const readAcceptance = (): Acceptance =>
   JSON.parse(readFileSync(ACCEPTANCE_FILE, 'utf8')) as Acceptance
 
 const ID = String.raw`(?:[A-Z]{1,4}-\d+[a-c]?|(?:WS|WR|[A-Z])\d{2})`
-/** The ids with which a text in quotes begins: the name of a test, or a key of a table of tests. */
-const NAMED = new RegExp(`['"\`](${ID}(?:[ ,]+${ID})*)(?![\\w-])`, 'g')
+const IDS = `${ID}(?:[ ,]+${ID})*`
+/** Ids at the beginning of a text in quotes: the name of a test, or a key of a table of tests. */
+const LEADING = new RegExp(`['"\`](${IDS})(?![\\w-])`, 'g')
+/** Ids in brackets at the end of a text in quotes. */
+const TRAILING = new RegExp(`\\[(${IDS})\\]['"\`]`, 'g')
+/** The name of a test or a suite. */
+const NAME =
+  /\b(?:it|test|describe)(?:\.\w+(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs
+const ANYWHERE = new RegExp(`(?<![\\w-])${ID}(?![\\w-])`, 'g')
 
-/** Every id that a test's name begins with, and the files that hold it, in the order of paths. */
+/** The ids that the names of a file's tests hold. */
+export function idsIn(text: string): Set<string> {
+  const inTables = [...text.matchAll(LEADING), ...text.matchAll(TRAILING)].map(([, ids]) => ids!)
+  const inNames = [...text.matchAll(NAME)].map(([, , name]) => name!)
+  return new Set([...inTables, ...inNames].flatMap((part) => part.match(ANYWHERE) ?? []))
+}
+
+/** Every id in the name of a test, and the files that hold it, in the order of paths. */
 export function testedIds(): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const { path, text } of testFiles()) {
-    for (const [, ids] of text.matchAll(NAMED)) {
-      for (const id of ids!.split(/[ ,]+/)) found.set(id, [...(found.get(id) ?? []), path])
-    }
+    for (const id of idsIn(text)) found.set(id, [...(found.get(id) ?? []), path])
   }
   return found
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { minutes } from '../support/patience.ts'
@@ -5,6 +8,12 @@ import { minutes } from '../support/patience.ts'
 /** How long a test may hang before it fails; not how long it takes. */
 const HANG_MS = minutes(5)
 const ROOT = new URL('../../', import.meta.url).pathname
+
+// Local Workers find each other by a registry of files. One of its own keeps this process apart from
+// every other one on the machine.
+const registry = mkdtempSync(join(tmpdir(), 'strata-registry-'))
+process.env.WRANGLER_REGISTRY_PATH = registry
+process.on('exit', () => rmSync(registry, { recursive: true, force: true }))
 
 // `cloudflare` runs in workerd with the bindings of wrangler.toml; `worker` starts the bundled Worker
 // and speaks to it by HTTP. They are not part of `npm test`, because loading the plugin alone starts

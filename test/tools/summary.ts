@@ -1,63 +1,94 @@
 /**
- * Sums what CI did: `node test/tools/summary.ts <suite>…` reads vitest's report of each suite and the
- * list of stages, names what was skipped and what failed, why, and ends with `N passed, N failed`. A
- * suite without a report failed before its first test.
+ * Sums what `.ci/run` did. Reads `.vitest/stages`, a line `name status seconds` for each stage, and
+ * vitest's report `.vitest/<stage>.json` of those that have tests. Prints the slowest files, what was
+ * skipped, what failed and why, and ends with `N passed, N failed`.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 
+interface TestFile {
+  readonly name: string
+  readonly message: string
+  readonly startTime: number
+  readonly endTime: number
+  readonly assertionResults: readonly Assertion[]
+}
 interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
-  readonly numFailedTestSuites: number
-  readonly testResults: readonly {
-    readonly name: string
-    readonly message: string
-    readonly assertionResults: readonly Assertion[]
-  }[]
+  readonly testResults: readonly TestFile[]
 }
 interface Assertion {
   readonly status: string
   readonly fullName: string
   readonly failureMessages: readonly string[]
 }
-interface Sum {
-  readonly passed: number
-  readonly failed: number
+interface Stage {
+  readonly name: string
+  readonly status: number
+  readonly seconds: number
 }
 
-function suite(name: string): Sum {
-  const file = `.vitest/${name}.json`
-  if (!existsSync(file)) {
-    console.log(`no report of ${name}`)
-    return { passed: 0, failed: 1 }
-  }
-  const report = JSON.parse(readFileSync(file, 'utf8')) as Report
-  for (const { name: file, message, assertionResults } of report.testResults) {
-    if (message) console.log(`failed: ${name}: ${file}: ${message}`)
-    for (const test of assertionResults) tell(name, test)
-  }
-  const failed = Math.max(report.numFailedTests, report.numFailedTestSuites > 0 ? 1 : 0)
-  return { passed: report.numPassedTests, failed }
-}
+const FOLDER = '.vitest'
+const SLOWEST = 10
+/** Stages whose tests are counted one by one; every other stage counts as one. */
+const SUITES = new Set(['test', 'workerd'])
 
-function tell(name: string, { status, fullName, failureMessages }: Assertion): void {
-  if (status === 'passed') return
-  console.log(`${status === 'failed' ? 'failed' : 'skipped'}: ${name}: ${fullName}`)
-  for (const message of failureMessages) console.log(message)
-}
-
-function stages(): Sum[] {
-  const file = '.vitest/stages'
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
-  return lines.map((line) => {
-    const passed = line.startsWith('passed ')
-    if (!passed) console.log(line)
-    return { passed: Number(passed), failed: Number(!passed) }
+const stages: Stage[] = readFileSync(`${FOLDER}/stages`, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [name = '', status, seconds] = line.split(' ')
+    return { name, status: Number(status), seconds: Number(seconds) }
   })
+
+const reports = new Map(
+  stages
+    .map(({ name }) => [name, `${FOLDER}/${name}.json`] as const)
+    .filter(([name, file]) => SUITES.has(name) && existsSync(file))
+    .map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8')) as Report]),
+)
+
+function printSlowest(): void {
+  const files = [...reports.values()].flatMap(({ testResults }) => testResults)
+  const slowest = files
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1_000 }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, SLOWEST)
+  if (slowest.length === 0) return
+  console.log('the slowest files:')
+  for (const { name, seconds } of slowest)
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${relative(process.cwd(), name)}`)
 }
 
-const sums = [...process.argv.slice(2).map(suite), ...stages()]
-const passed = sums.reduce((sum, one) => sum + one.passed, 0)
-const failed = sums.reduce((sum, one) => sum + one.failed, 0)
+function printOdd(stage: string, { testResults }: Report): void {
+  for (const { name, message, assertionResults } of testResults) {
+    if (message) console.log(`failed: ${stage}: ${relative(process.cwd(), name)}: ${message}`)
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === 'passed') continue
+      console.log(`${status === 'failed' ? 'failed' : 'skipped'}: ${stage}: ${fullName}`)
+      for (const text of failureMessages) console.log(text)
+    }
+  }
+}
+
+/** How much of a stage passed and failed. A suite that failed outside its tests counts one failure. */
+function counted({ name, status }: Stage): { passed: number; failed: number } {
+  const report = reports.get(name)
+  if (!report) return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 }
+  const { numPassedTests: passed, numFailedTests } = report
+  return { passed, failed: status === 0 ? 0 : Math.max(1, numFailedTests) }
+}
+
+printSlowest()
+for (const [name, report] of reports) printOdd(name, report)
+let [passed, failed] = [0, 0]
+for (const stage of stages) {
+  const { name, status, seconds } = stage
+  const count = counted(stage)
+  passed += count.passed
+  failed += count.failed
+  console.log(`${name}: ${status === 0 ? 'passed' : `failed (${status})`}, ${seconds} s`)
+}
 console.log(`${passed} passed, ${failed} failed`)

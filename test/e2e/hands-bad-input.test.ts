@@ -9,7 +9,7 @@ import { allowCommands } from '../contract/host-shell.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fullOr } from '../support/full.ts'
-import { measured } from '../support/measured.ts'
+import { measuredProcess } from '../support/measured-process.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { dataUrl, PNG } from '../support/pictures.ts'
 import { eventPages, runToEnd, startServer } from '../support/server.ts'
@@ -88,10 +88,11 @@ it('a huge page, a bomb, loops, and a private address are errors that the model 
     shell('cat /etc/passwd; curl http://127.0.0.1/'),
   ]
   const { pid } = server.process
-  const run = await measured(
+  const run = await measuredProcess(
     'a server that is given bad input',
+    pid,
     () => runToEnd(server, { input: `${steps.join('')}@say done` }),
-    { megabytes: MOST_MEGABYTES, pid },
+    { megabytes: MOST_MEGABYTES },
   )
   expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
   const results = (await eventPages(server, run.id))

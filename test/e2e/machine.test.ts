@@ -14,6 +14,7 @@ import { startNode } from '../../examples/demo/process.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { isMeasuring } from '../support/full.ts'
 import { measured } from '../support/measured.ts'
+import { measuredProcess } from '../support/measured-process.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { problem } from '../support/problem.ts'
 import { MAIN, type Server, startServer, temporaryFolder, untilEnd } from '../support/server.ts'
@@ -100,7 +101,7 @@ it.skipIf(!mayMount && !process.env.CI)(
     await measured('four refusals on a full disk', refuseAll, { wallMs: 30_000 })
     const { pid } = server.process
     const rest = () => sleep(isMeasuring ? 2_000 : 0)
-    await measured('a server on a full disk at rest', rest, { cpuMs: 1_000, pid })
+    await measuredProcess('a server on a full disk at rest', pid, rest, { cpuMs: 1_000 })
     rmSync(ballast)
     const made = (await (await create('filling-after')).json()) as { id: string }
     expect((await untilEnd(server, made.id)).status).toBe('completed')

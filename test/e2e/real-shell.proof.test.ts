@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allowCommands, resultsOf } from '../contract/host-shell.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { measured } from '../support/measured.ts'
+import { measuredProcess } from '../support/measured-process.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { noSandbox } from '../support/sandbox.ts'
 import { type Server, startServer, temporaryFolder } from '../support/server.ts'
@@ -110,7 +110,7 @@ describe.skipIf(noSandbox)(`a real shell${noSandbox ? `: ${noSandbox}` : ''}`, (
         'echo over',
       ])
     const { pid } = server.process
-    const found = await measured('harmful commands', act, { megabytes: 500, pid })
+    const found = await measuredProcess('harmful commands', pid, act, { megabytes: 500 })
     expect(found[0]!.text).toContain('the deadline of 5 s was over')
     expect(found[1]!.text).toContain('Resource temporarily unavailable')
     expect(found[2]!.text).toMatch(/more than (2000 files|20000 files and folders): none of them/)

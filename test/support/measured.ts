@@ -5,7 +5,6 @@
  * (`test/tidy.test.ts`).
  */
 
-import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { isMeasuring } from './full.ts'
 
@@ -16,10 +15,7 @@ export interface Bound {
   readonly cpuMs?: number
   /** Growth of the resident memory of this process in megabytes. */
   readonly megabytes?: number
-  /** Another process (Linux): its processor time during `act`, and its largest memory so far. */
-  readonly pid?: number
 }
-type Measure = Required<Omit<Bound, 'pid'>>
 
 const LOOKS = 10
 /** A look that is this many times above its bound is not repeated: ten endless looks would not end. */
@@ -30,7 +26,7 @@ export function measured<T>(what: string, act: () => Promise<T>, bound: Bound): 
 export function measured<T>(what: string, act: () => T, bound: Bound): T
 export function measured<T>(what: string, act: () => T | Promise<T>, bound: Bound): T | Promise<T> {
   if (!isMeasuring) return act()
-  const first = begin(bound.pid)
+  const first = begin()
   const result = act()
   if (result instanceof Promise) {
     return result.then((value) => {
@@ -45,7 +41,7 @@ export function measured<T>(what: string, act: () => T | Promise<T>, bound: Boun
     looks < LOOKS && best.cpuMs >= limit && best.cpuMs <= HOPELESS * limit;
     looks += 1
   ) {
-    const again = begin(bound.pid)
+    const again = begin()
     act()
     const next = again()
     if (next.cpuMs < best.cpuMs) best = next
@@ -55,36 +51,22 @@ export function measured<T>(what: string, act: () => T | Promise<T>, bound: Boun
 }
 
 /** Starts the clocks; the returned function reads them. */
-function begin(pid: number | undefined): () => Measure {
+function begin(): () => Required<Bound> {
   const wall = performance.now()
-  const wallMs = () => performance.now() - wall
-  if (pid !== undefined) {
-    const cpu = cpuMsOf(pid)
-    return () => ({ wallMs: wallMs(), cpuMs: cpuMsOf(pid) - cpu, megabytes: peakMegabytesOf(pid) })
-  }
   const cpu = process.threadCpuUsage()
   const memory = process.memoryUsage().rss
   return () => {
     const { user, system } = process.threadCpuUsage(cpu)
     return {
-      wallMs: wallMs(),
+      wallMs: performance.now() - wall,
       cpuMs: (user + system) / 1_000,
       megabytes: (process.memoryUsage().rss - memory) / 1_048_576,
     }
   }
 }
 
-/** The kernel counts processor time in hundredths of a second. */
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
-const peakMegabytesOf = (pid: number): number =>
-  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
-
-function assertWithin(what: string, measure: Measure, { pid: _, ...bounds }: Bound): void {
-  for (const [unit, limit] of Object.entries(bounds) as [keyof Measure, number][]) {
+function assertWithin(what: string, measure: Required<Bound>, bound: Bound): void {
+  for (const [unit, limit] of Object.entries(bound) as [keyof Bound, number][]) {
     expect(measure[unit], `${unit} of ${what.slice(0, 120)}`).toBeLessThan(limit)
   }
 }

@@ -15,6 +15,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Started, startNode } from '../../examples/demo/process.ts'
+import { until } from './patience.ts'
 import { MAIN } from './server.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -126,15 +127,10 @@ class Shell {
     const text = commands.replaceAll(DEFAULT_URL, this.url)
     const server = `export STRATA_URL=${this.url}`
     this.#child.stdin.write(`${server}\n${text}\nprintf '\\n@ended %s\\n' "$?"\n`)
-    for (let waited = 0; waited < LONGEST_MS; waited += 20) {
-      const [whole, code] = /\n@ended (\d+)\n/.exec(this.#output) ?? []
-      if (whole !== undefined) {
-        const printed = this.#output.replace(whole, '').replaceAll(this.url, DEFAULT_URL)
-        return { code: Number(code), printed }
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    throw new Error(`this does not end:\n${commands}\nIt has printed:\n${this.#output}`)
+    const ended = () => /\n@ended (\d+)\n/.exec(this.#output) ?? undefined
+    const [whole, code] = await until(`the end of ${commands}`, ended)
+    const printed = this.#output.replace(whole, '').replaceAll(this.url, DEFAULT_URL)
+    return { code: Number(code), printed }
   }
 
   /** And what it has started in the background. */
@@ -142,8 +138,6 @@ class Shell {
     this.#child.stdin.end('kill $(jobs -p) 2>/dev/null; exit\n')
   }
 }
-
-const LONGEST_MS = 60_000
 
 /** Whether the output is the one that a document shows. */
 export function agrees(printed: string, expected: string): boolean {

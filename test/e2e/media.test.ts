@@ -76,7 +76,7 @@ it('a run sees pictures by base64, by key and by address, in their order', async
   expect(JSON.stringify(created)).not.toContain(base64(PNG))
 })
 
-it('a model that takes no pictures is told of them, and so is the caller', async () => {
+it('a model that takes no pictures gets a note in their place, and the caller a warning', async () => {
   const api = await startNodeApi({}, seeing('text'))
   const run = await runToEnd(api, { input: [{ type: 'text', text: 'Look.' }, picture()] })
   expect(run).toMatchObject({ status: 'completed' })
@@ -94,7 +94,7 @@ it('a model that takes no pictures is told of them, and so is the caller', async
   )
 })
 
-it('of a model about which nobody has said anything, that is said', async () => {
+it('a model without a declared input gets a warning that says so', async () => {
   const api = await startNodeApi()
   const run = await runToEnd(api, { input: [picture(), { type: 'text', text: 'Look.' }] })
   expect(run.warnings).toEqual([
@@ -106,7 +106,7 @@ it('of a model about which nobody has said anything, that is said', async () => 
   ])
 })
 
-it('a PDF file goes to who takes it, and as text to who does not', async () => {
+it('a PDF file goes as a file to a model that takes PDF, and as text to any other', async () => {
   const file = { type: 'file', data: base64(PDF), name: 'paper.pdf' }
   const taking = await startNodeApi({}, seeing('text', 'pdf'))
   await runToEnd(taking, { input: [file] })
@@ -117,7 +117,7 @@ it('a PDF file goes to who takes it, and as text to who does not', async () => {
   expect(run.warnings).toMatchObject([{ message: expect.stringContaining('shown their text') }])
 })
 
-it('sound goes to who hears', async () => {
+it('sound goes to a model that takes audio', async () => {
   const api = await startNodeApi({}, seeing('text', 'audio'))
   await runToEnd(api, { input: [{ type: 'file', data: base64(WAV), name: 'a.wav' }] })
   expect(lastSent(api).content[1]).toEqual({
@@ -126,7 +126,7 @@ it('sound goes to who hears', async () => {
   })
 })
 
-it('what cannot be read is refused with its place, and nothing is created', async () => {
+it('a part that cannot be read is refused with its place, and nothing is created', async () => {
   const api = await startNodeApi({}, seeing('text', 'image'))
   const site = await startCannedServer((request, response) => {
     if (request.url === '/gone') response.writeHead(404).end()

@@ -154,7 +154,7 @@ describe('a spawn that is waited for', () => {
   })
 })
 
-describe('whoever reads along', () => {
+describe('readers of a run', () => {
   it('a stream sees the end of each call once, an endpoint that of each subagent', async () => {
     const told: Event[] = []
     const receiver = await startCannedServer((request, response) => {

@@ -31,10 +31,10 @@ const ALL_ZONES: Zones = {
   kathmandu: ['Asia/Kathmandu', '45 */8 * * 1'],
   utc: ['UTC', '0 12 * * 1'],
 }
-/** Daily slots, so that two months have restarts and steps of clocks enough. */
+/** Slots on the Sundays on which clocks change, and others, so that tickers restart and step. */
 const TWO_ZONES: Zones = {
-  berlin: ['Europe/Berlin', '30 2 * * *'],
-  'lord-howe': ['Australia/Lord_Howe', '15 2 * * *'],
+  berlin: ['Europe/Berlin', '30 2 * * 0,3'],
+  'lord-howe': ['Australia/Lord_Howe', '15 2 * * 0,3'],
 }
 const ZONES = fullOr(ALL_ZONES, TWO_ZONES)
 

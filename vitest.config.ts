@@ -18,14 +18,17 @@ const WORKERS = isMeasuring ? 1 : availableParallelism() + 1
 const SLOW = [
   'e2e/host',
   'e2e/cli',
-  'e2e/traces',
   'e2e/guides',
-  'sim/commands',
+  'e2e/traces',
+  'e2e/demo',
   'e2e/barrier',
-  'hosts/documents',
+  'e2e/waited',
+  'e2e/kill',
+  'http/schedule-files',
+  'planted',
+  'engine/retention',
   'hosts/web/mcp-servers',
-  'hosts/node/hostile-peers',
-  'e2e/sse',
+  'lib/pattern',
 ].map((name) => `/test/${name}.test.ts`)
 
 class SlowFirst extends BaseSequencer {

@@ -13,7 +13,7 @@ export interface Started {
   readonly pid: number
   /** Everything it has printed so far, both streams. */
   output(): string
-  /** The match of a line, past or future; an error when the process ends or a minute passes before. */
+  /** The match of a line, past or future; an error when the process ends or minutes pass before. */
   line(pattern: RegExp): Promise<RegExpExecArray>
   /** Ends it (SIGTERM unless told otherwise) and waits until it is gone; SIGKILL after 5 s. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const READY_MS = 60_000
+const READY_MS = 240_000
 const STOP_MS = 5_000
 const LOWEST_PORT = 20_000
 const PORTS = 12_000

@@ -18,19 +18,26 @@ asked for wrongly.`
 
 const MOST_KILLS = 100_000
 
-async function run(): Promise<boolean> {
+/** Returns what the words ask for; refuses wrong use before anything runs. */
+export function readCommand(words: readonly string[]): () => Promise<boolean> {
   const text = { type: 'string' } as const
-  const { values } = given(process.argv.slice(2), {
-    kills: text,
-    seed: text,
-    workerd: { type: 'boolean' },
-  })
+  const { values } = given(words, { kills: text, seed: text, workerd: { type: 'boolean' } })
   const workerd = values.workerd === true
   const word = (name: string): string | undefined => values[name] as string | undefined
   const kills = whole('--kills', word('kills') ?? (workerd ? '25' : '5'), 1, MOST_KILLS)
   const drawn = String(Math.floor(Math.random() * 2 ** 31))
   // Its chance has 32 bits, and some parts begin at the next seeds.
   const seed = whole('--seed', word('seed') ?? drawn, 0, 2 ** 32 - 3)
+  return () => run({ kills, seed, workerd })
+}
+
+interface Given {
+  readonly kills: number
+  readonly seed: number
+  readonly workerd: boolean
+}
+
+async function run({ kills, seed, workerd }: Given): Promise<boolean> {
   console.log(`chaos: ${kills} kills${workerd ? ' of workerd' : ''}, seed ${seed}`)
   const began = performance.now()
   const { done, violations, waits } = await chaos({ kills, seed, workerd })
@@ -44,4 +51,4 @@ async function run(): Promise<boolean> {
   return violations.length === 0
 }
 
-await command(USAGE, run)
+if (import.meta.main) await command(USAGE, async () => readCommand(process.argv.slice(2))())

@@ -87,7 +87,7 @@ it('comments on the pull request, once, and replaces its comment by the next', a
 })
 
 it('a task that fails, a layer that does not load and wrong inputs fail the job', async () => {
-  const failed = await runAction({ TASKS: '@error 400 no' })
+  const failed = await runAction({ TASKS: '@fail 400' })
   expect(failed.code).toBe(1)
   const broken = await runAction({ LAYER: 'agents', FILE: '---\nname: [\n---\n', TASKS: '@say x' })
   expect(broken.code).toBe(1)
@@ -96,7 +96,7 @@ it('a task that fails, a layer that does not load and wrong inputs fail the job'
   expect(nothing).toMatchObject({ code: 2, said: expect.stringContaining('nothing to do') })
   const list = await runAction({ TASKS: '[{' })
   expect(list).toMatchObject({ code: 2, said: expect.stringContaining('tasks begins like') })
-  const late = await runAction({ TASKS: '@slow 30000\n@say late', TIMEOUT_MINUTES: '0.01' })
+  const late = await runAction({ TASKS: '@slow 600000\n@say late', TIMEOUT_MINUTES: '0.01' })
   expect(late.code).toBe(1)
   expect(late.said).toContain('is cancelled')
 })

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort, startNode } from '../../examples/demo/process.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { until } from '../support/patience.ts'
 import { PNG } from '../support/pictures.ts'
 import {
   createRun,
@@ -333,11 +333,11 @@ describe('strata run', () => {
     child.stderr.on('data', (chunk) => {
       err += chunk
     })
-    while (!/ 1 run\.created/.test(out)) await sleep(20)
+    await until('the first event', () => / 1 run\.created/.test(out))
     expect(out).toMatch(/^run_\w{26}\n/)
     const closed = once(child, 'close')
     await first.process.stop('SIGKILL')
-    while (!err.includes('trying again')) await sleep(20)
+    await until('another try', () => err.includes('trying again'))
     await startServer({ before: first, env })
     expect(await closed).toEqual([0, null])
     expect(out).toMatch(/^\| after all$/m)
@@ -361,7 +361,7 @@ describe('strata run', () => {
         out += chunk
       })
       const closed = once(child, 'close')
-      while (!/strata deny apr_/.test(out)) await sleep(20)
+      await until('the approval', () => /strata deny apr_/.test(out))
       const [, id = ''] = /file_write .* waits: strata approve (apr_\w+)/.exec(out) ?? []
       const [, run = ''] = /(run_\w{26})/.exec(out) ?? []
       const call = `${run} file_write {"path":"a.txt","content":"x"}`
@@ -407,7 +407,7 @@ describe('strata run', () => {
       out += chunk
     })
     const closed = once(child, 'close')
-    while (!/strata send run_\w+ TEXT/.test(out)) await sleep(20)
+    await until('the question', () => /strata send run_\w+ TEXT/.test(out))
     expect(out).toContain('Which colour? (red, blue) answer: strata send ')
     const [, run = ''] = /strata send (run_\w+)/.exec(out) ?? []
     const sent = await strata(['send', run, 'blue'], env)

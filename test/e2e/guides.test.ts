@@ -8,20 +8,16 @@ import { agrees, blocksOf, walk } from '../support/walkthrough.ts'
 
 const guides = readdirSync('docs').map((name) => `docs/${name}`)
 
-it.each(['README.md', ...guides])(
-  '%s: what is shown is what is printed',
-  async (path) => {
-    const blocks = blocksOf(readFileSync(path, 'utf8'))
-    expect(blocks.length).toBeGreaterThan(1)
-    const steps = await walk(blocks, await temporaryFolder(), (close) => cleanup.push(close))
-    const wrong = steps.filter(
-      ({ expected, printed, code }) =>
-        code !== 0 || (expected !== undefined && !agrees(printed, expected)),
-    )
-    expect(wrong.map(({ line, ...step }) => ({ at: `${path}:${line}`, ...step }))).toEqual([])
-  },
-  120_000,
-)
+it.each(['README.md', ...guides])('%s: what is shown is what is printed', async (path) => {
+  const blocks = blocksOf(readFileSync(path, 'utf8'))
+  expect(blocks.length).toBeGreaterThan(1)
+  const steps = await walk(blocks, await temporaryFolder(), (close) => cleanup.push(close))
+  const wrong = steps.filter(
+    ({ expected, printed, code }) =>
+      code !== 0 || (expected !== undefined && !agrees(printed, expected)),
+  )
+  expect(wrong.map(({ line, ...step }) => ({ at: `${path}:${line}`, ...step }))).toEqual([])
+})
 
 it('a line that differs, and one that is missing, are found', () => {
   expect(agrees('run_1\na\nb\nc\n', 'run_…\n…\nc\n')).toBe(true)

@@ -3,18 +3,19 @@
  * clear error that the model reads, the run goes on, and the server's memory stays bounded.
  */
 
-import { readFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { allowCommands } from '../contract/host-shell.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { fullOr } from '../support/full.ts'
+import { measuredProcess } from '../support/measured-process.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { dataUrl, PNG } from '../support/pictures.ts'
-import { eventPages, runToEnd, type Server, startServer } from '../support/server.ts'
+import { eventPages, runToEnd, startServer } from '../support/server.ts'
 
 const MIB = 1_048_576
-const MOST_MIB = 300
+const MOST_MEGABYTES = 300
 
 /** One page whose text is a quarter of a gigabyte of letters, one drawn at a time. */
 function pdfBomb(): Buffer {
@@ -31,8 +32,17 @@ function pdfBomb(): Buffer {
   ])
 }
 
+/** A page whose elements exceed the memory of a document at once. */
+const pageBomb = (): Buffer => Buffer.from('<p>a <b>b</b>'.repeat(700_000))
+
+/** The PDF file takes all the time that a document has; the gate sends the page. */
+const BOMB = fullOr(
+  { type: 'application/pdf', make: pdfBomb },
+  { type: 'text/html', make: pageBomb },
+)
+
 async function hostileSite() {
-  const bomb = pdfBomb()
+  const bomb = BOMB.make()
   const piece = Buffer.alloc(MIB, 'x')
   const sent = { bytes: 0 }
   const site = await startCannedServer(({ url = '' }, response) => {
@@ -47,8 +57,8 @@ async function hostileSite() {
       }
       return more()
     }
-    if (url === '/bomb.pdf') {
-      return void response.writeHead(200, { 'content-type': 'application/pdf' }).end(bomb)
+    if (url === '/bomb') {
+      return void response.writeHead(200, { 'content-type': BOMB.type }).end(bomb)
     }
     if (url === '/inside') {
       return void response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end()
@@ -62,25 +72,28 @@ async function hostileSite() {
 const call = (tool: string, given: object): string =>
   `@call ${tool} ${JSON.stringify(given)}\n@then\n`
 
-const peakMiB = ({ process: { child } }: Server): number =>
-  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024
-
-it('a huge page, bombs, loops and a private address: errors that the model reads, 300 MB at most', async () => {
+it('a huge page, a bomb, loops, and a private address are errors that the model reads', async () => {
   const [model, site] = [await startModelServer(), await hostileSite()]
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url, WARM_UP: 'false' } })
   await allowCommands(server)
   const shell = (command: string) => call('shell_execute', { command, timeout_seconds: 5 })
   const steps = [
     call('web_fetch', { url: `${site.origin}/huge` }),
-    call('web_fetch', { url: `${site.origin}/bomb.pdf` }),
+    call('web_fetch', { url: `${site.origin}/bomb` }),
     call('web_fetch', { url: `${site.origin}/inside` }),
     shell('while true; do :; done'),
     shell(':(){ :|:& };:'),
-    shell('for i in $(seq 1 100000); do echo $i > f$i; done'),
+    shell(`for i in $(seq 1 ${fullOr(100_000, 2_500)}); do echo $i > f$i; done`),
     shell('echo safe > mine.txt; rm -rf /; ls /'),
     shell('cat /etc/passwd; curl http://127.0.0.1/'),
   ]
-  const run = await runToEnd(server, { input: `${steps.join('')}@say done` })
+  const { pid } = server.process
+  const run = await measuredProcess(
+    'a server that is given bad input',
+    pid,
+    () => runToEnd(server, { input: `${steps.join('')}@say done` }),
+    { megabytes: MOST_MEGABYTES },
+  )
   expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
   const results = (await eventPages(server, run.id))
     .filter(({ type }) => type === 'tool.result')
@@ -98,11 +111,9 @@ it('a huge page, bombs, loops and a private address: errors that the model reads
   expect(text(2)).toMatch(/private|link-local|not allowed|address/i)
   for (const at of [3, 4, 5]) expect(results[at]!.status, text(at)).toBe('error')
   expect(text(7)).not.toMatch(/root:x/)
-  console.log(`most memory of the server: ${Math.round(peakMiB(server))} MiB`)
-  expect(peakMiB(server)).toBeLessThan(MOST_MIB)
 })
 
-it('a picture that is none, an unknown provider, a model without eyes: refused, or said', async () => {
+it('a picture that is none and an unknown provider are refused; a model without eyes is named in a warning', async () => {
   const model = await startModelServer()
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
   const refused = async (json: object) => {

@@ -6,20 +6,15 @@
 
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startNode } from '../../examples/demo/process.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { isMeasuring } from '../support/full.ts'
+import { measured } from '../support/measured.ts'
+import { measuredProcess } from '../support/measured-process.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { problem } from '../support/problem.ts'
 import { MAIN, type Server, startServer, temporaryFolder, untilEnd } from '../support/server.ts'
@@ -52,12 +47,6 @@ async function refused(dataDir: string, env: Readonly<Record<string, string>> = 
   })
   const [code] = await once(started.child, 'exit')
   return { code, said: started.output().trim() }
-}
-
-/** Processor time of a process so far, in milliseconds. */
-function busyMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 const stopped = async (server: Server): Promise<void> => {
@@ -96,24 +85,23 @@ it.skipIf(!mayMount && !process.env.CI)(
     }
     expect(full?.status).toBe(503)
     expect(full?.headers.get('retry-after')).toBeTruthy()
-    const began = performance.now()
-    for (const [path, json] of [
-      ['/v1/runs', { input: 'x' }],
-      ['/v1/fanouts', { tasks: [{ task: 'x' }] }],
-      ['/v1/sessions', {}],
-    ] as const) {
-      const answer = await create('one-key-of-a-full-disk', path, json)
-      expect((await problem(answer, 503)).code).toBe('unavailable')
+    const refuseAll = async () => {
+      for (const [path, json] of [
+        ['/v1/runs', { input: 'x' }],
+        ['/v1/fanouts', { tasks: [{ task: 'x' }] }],
+        ['/v1/sessions', {}],
+      ] as const) {
+        const answer = await create('one-key-of-a-full-disk', path, json)
+        expect((await problem(answer, 503)).code).toBe('unavailable')
+      }
+      const body = 'x'.repeat(60_000)
+      const put = await server.ask('/v1/files/base/a.txt', { method: 'PUT', body })
+      expect((await problem(put, 503)).code).toBe('unavailable')
     }
-    const put = await server.ask('/v1/files/base/a.txt', {
-      method: 'PUT',
-      body: 'x'.repeat(60_000),
-    })
-    expect((await problem(put, 503)).code).toBe('unavailable')
-    expect(performance.now() - began).toBeLessThan(30_000)
-    const before = busyMs(server.process.pid)
-    await sleep(2_000)
-    expect(busyMs(server.process.pid) - before).toBeLessThan(1_000)
+    await measured('four refusals on a full disk', refuseAll, { wallMs: 30_000 })
+    const { pid } = server.process
+    const rest = () => sleep(isMeasuring ? 2_000 : 0)
+    await measuredProcess('a server on a full disk at rest', pid, rest, { cpuMs: 1_000 })
     rmSync(ballast)
     const made = (await (await create('filling-after')).json()) as { id: string }
     expect((await untilEnd(server, made.id)).status).toBe('completed')

@@ -1,6 +1,7 @@
-/** What is expensive to parse holds nobody else: through the running server, files beside requests. */
+/** Files that are expensive to parse do not hold other requests of the running server. */
 
 import { describe, expect, it } from 'vitest'
+import { measured } from '../support/measured.ts'
 import { startServer } from '../support/server.ts'
 
 /** Nearly at every bound of a head, and nothing in it is wrong. */
@@ -12,9 +13,11 @@ const blank = (i: number): string =>
 
 const LAYERS = ['base', 'second', 'third']
 const AGENTS = 150
+/** Parsing in one piece would let one answer through at most. */
+const ANSWERS = 3
 
 describe('files of layers', () => {
-  it('J05 150 agents at their bounds are parsed while /healthz answers within 100 ms', async () => {
+  it('J05 150 agents at their bounds are parsed while /healthz keeps answering', async () => {
     const server = await startServer()
     const headers = { authorization: `Bearer ${server.key}` }
     const put = async (layer: string, i: number) => {
@@ -27,9 +30,7 @@ describe('files of layers', () => {
         await Promise.all(Array.from({ length: 15 }, (_, k) => put(layer, i + k)))
       }
     }
-    const longest: number[] = []
     for (const base_dir of LAYERS) {
-      const began = performance.now()
       let done = false
       const resolving = fetch(`${server.url}/v1/resolve`, {
         method: 'POST',
@@ -39,20 +40,17 @@ describe('files of layers', () => {
         done = true
         return response.json() as Promise<{ agents: { id: string }[] }>
       })
-      const waits: number[] = []
+      let answers = 0
       while (!done) {
-        const asked = performance.now()
-        expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-        waits.push(performance.now() - asked)
+        const ask = () => fetch(`${server.url}/healthz`)
+        const { status } = await measured('/healthz while files are parsed', ask, { wallMs: 100 })
+        expect(status).toBe(200)
+        if (!done) answers += 1
       }
       const { agents } = await resolving
       const found = agents.filter(({ id }) => id.startsWith('agent-')).length
       expect(found).toBe(AGENTS - AGENTS / 10)
-      // It took long enough for somebody to be held.
-      expect(performance.now() - began).toBeGreaterThan(100)
-      longest.push(Math.max(...waits))
+      expect(answers).toBeGreaterThanOrEqual(ANSWERS)
     }
-    // The best of three: a busy machine is no bug.
-    expect(Math.min(...longest)).toBeLessThan(100)
   })
 })

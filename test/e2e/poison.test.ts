@@ -1,11 +1,20 @@
-/** Rule 34: what kills its worker is set aside, also when somebody had to end the process by hand. */
+/** Runs that kill their server are set aside (PROTOCOL.md rule 34), also after `kill -9` by a person. */
 
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { cleanup } from '../support/cleanup.ts'
+import { fullOr } from '../support/full.ts'
+import { measured } from '../support/measured.ts'
 import { startModelServer } from '../support/model-server.ts'
-import { createRun, type RunShown, runToEnd, type Server, startServer } from '../support/server.ts'
+import { until } from '../support/patience.ts'
+import {
+  createRun,
+  type RunShown,
+  runToEnd,
+  type Server,
+  startServer,
+  untilEnd,
+} from '../support/server.ts'
 
 /** A local server whose only tool ends the process that calls it, as a person with `kill -9` would. */
 const DEADLY = `
@@ -20,7 +29,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   else if (method === 'tools/call') process.kill(process.ppid, 'SIGKILL')
 })`
 
-it('a run that has killed its server twice is left alone, and the others go on', async () => {
+it('a run that has killed its server twice is left alone, and other runs complete', async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const env = { OPENAI_BASE_URL: model.url, ALLOW_STDIO_MCP: 'true' }
@@ -30,33 +39,31 @@ it('a run that has killed its server twice is left alone, and the others go on',
     input: '@call mcp__deadly__die {}\n@say done',
     mcp_servers: { deadly },
   })
-  let deaths = 0
-  const died = async (): Promise<boolean> => {
-    const { child } = server.process
-    const gone = child.signalCode !== null ? Promise.resolve() : once(child, 'exit')
-    return Promise.race([gone.then(() => true), sleep(8_000).then(() => false)])
-  }
-  while (deaths < 5 && (await died())) {
-    deaths += 1
+  const isDead = () => server.process.child.signalCode !== null
+  for (let deaths = 0; deaths < 2; deaths += 1) {
+    await until('the death of the server', isDead)
     server = await startServer({ before: server, env })
   }
-  expect(deaths).toBe(2)
-  expect((await runToEnd(server, { input: '@say fine' })).output?.text).toBe('fine')
+  // Each run that completes had its turn after the deadly one.
+  for (const text of ['fine', 'fine again']) {
+    expect((await runToEnd(server, { input: `@say ${text}` })).output?.text).toBe(text)
+  }
+  await sleep(fullOr(8_000, 0))
+  expect(isDead()).toBe(false)
   expect((await server.get<RunShown>(`/v1/runs/${run.id}`)).status).toBe('running')
 })
 
-it('a server that was killed while nothing hurt it sets nothing aside', async () => {
+it('a server that was killed while no run hurt it sets nothing aside', async () => {
   const model = await startModelServer({ thinkMs: 300 })
   cleanup.push(model.close)
   const env = { OPENAI_BASE_URL: model.url }
-  let server: Server = await startServer({ env })
-  const run = await createRun(server, { input: '@say one' })
-  await sleep(100)
-  await server.process.stop('SIGKILL')
-  server = await startServer({ before: server, env })
-  await expect
-    .poll(async () => (await server.get<RunShown>(`/v1/runs/${run.id}`)).status, {
-      timeout: 10_000,
-    })
-    .toBe('completed')
+  const dying = await startServer({ env })
+  const run = await createRun(dying, { input: '@say one' })
+  await until('the call of the model', () => model.requests.length > 0)
+  await dying.process.stop('SIGKILL')
+  const server = await startServer({ before: dying, env })
+  const ended = await measured('a run after a restart', () => untilEnd(server, run.id), {
+    wallMs: 10_000,
+  })
+  expect(ended.status).toBe('completed')
 })

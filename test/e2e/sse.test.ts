@@ -13,11 +13,7 @@ const TERMINAL = /^run\.(completed|failed|cancelled|timed_out)$/
 const HOSTILE =
   'one\ntwo\r\nthree\rfour\u2028five\u0000six\ndata: seven\nevent: run.failed\nid: 99\n\n'
 
-async function modelAndServer(thinkMs = 20): Promise<Server> {
-  const model = await startModelServer({ thinkMs })
-  cleanup.push(model.close)
-  return startServer({ env: { OPENAI_BASE_URL: model.url } })
-}
+const shared = sharedServer()
 
 const TREE = {
   input: [
@@ -48,7 +44,7 @@ async function cutAfterEvery(server: Server, run: string): Promise<Event[]> {
 
 describe('GET /v1/runs/{id}/events', () => {
   it('200, cut after every event and resumed: the concatenation equals the log', async () => {
-    const server = await modelAndServer()
+    const server = shared()
     const { id } = await createRun(server, TREE)
     // While the run is going on, then once more from its beginning when it has ended.
     const live = await cutAfterEvery(server, id)
@@ -66,7 +62,7 @@ describe('GET /v1/runs/{id}/events', () => {
   })
 
   it('200 for a fan-out too, cut after every event and resumed, and closed after its end', async () => {
-    const server = await modelAndServer()
+    const server = shared()
     const tasks = [1, 2, 3, 4].map((n) => ({ task: `@call file_list {}\n@say part ${n}` }))
     const json = { tasks, then: { input: '@say all' } }
     const response = await server.ask('/v1/fanouts', { method: 'POST', json })
@@ -81,7 +77,7 @@ describe('GET /v1/runs/{id}/events', () => {
   })
 
   it('200, then it closes after the terminal event; a reconnect is answered with 204', async () => {
-    const server = await modelAndServer()
+    const server = shared()
     const { id } = await createRun(server, { input: '@say hello' })
     const types: string[] = []
     let last = 0
@@ -97,7 +93,7 @@ describe('GET /v1/runs/{id}/events', () => {
   })
 
   it('200, loaded anew in the middle of an answer: begins with the whole text so far', async () => {
-    const server = await modelAndServer()
+    const server = shared()
     const words = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
     const { id: run } = await createRun(server, { input: `@slow 4000\n@say ${words}` })
     const deltas = async (until: 'one' | 'the end') => {
@@ -118,7 +114,7 @@ describe('GET /v1/runs/{id}/events', () => {
   })
 
   it('200 on creation: the run is streamed from its first event', async () => {
-    const server = await modelAndServer()
+    const server = shared()
     const response = await server.ask('/v1/runs', {
       method: 'POST',
       headers: { accept: 'text/event-stream' },
@@ -133,12 +129,11 @@ describe('GET /v1/runs/{id}/events', () => {
     expect(got).toEqual(await eventPages(server, location.slice('/v1/runs/'.length)))
   })
 
-  describe('what names an event that cannot be', () => {
-    const server = sharedServer()
+  describe('a name of an event that does not exist', () => {
     let id: string
     beforeAll(async () => {
-      id = (await createRun(server(), { input: '@say hello' })).id
-      await untilEnd(server(), id)
+      id = (await createRun(shared(), { input: '@say hello' })).id
+      await untilEnd(shared(), id)
     })
     it.each([
       ['-1', 'invalid_header'],
@@ -148,20 +143,20 @@ describe('GET /v1/runs/{id}/events', () => {
       ['1 1', 'invalid_header'],
       ['99', 'event_ahead'],
     ])('C07 Last-Event-ID %s is 400', async (given, code) => {
-      const response = await server().ask(`/v1/runs/${id}/events`, {
+      const response = await shared().ask(`/v1/runs/${id}/events`, {
         headers: { accept: 'text/event-stream', 'last-event-id': given },
       })
       expect(response.status).toBe(400)
       expect(await response.json()).toMatchObject({ code })
     })
     it('C07 Last-Event-ID of 400 digits is 400', async () => {
-      const response = await server().ask(`/v1/runs/${id}/events`, {
+      const response = await shared().ask(`/v1/runs/${id}/events`, {
         headers: { 'last-event-id': '9'.repeat(400) },
       })
       expect(response.status).toBe(400)
     })
     it('C10 the header wins over ?after=', async () => {
-      const response = await server().ask(`/v1/runs/${id}/events?after=1`, {
+      const response = await shared().ask(`/v1/runs/${id}/events?after=1`, {
         headers: { 'last-event-id': '2' },
       })
       const { data } = (await response.json()) as { data: Event[] }

@@ -3,7 +3,6 @@
  * the `traceparent` that comes in and goes out.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { callSpan, runSpan } from '../../src/core/trace/context.ts'
 import { DEMO, pushDemo } from '../contract/host-demo.ts'
@@ -19,6 +18,7 @@ import {
   startOtlpReceiver,
   treeOf,
 } from '../support/otlp-receiver.ts'
+import { until } from '../support/patience.ts'
 import { createRun, eventPages, type Server, startServer, untilEnd } from '../support/server.ts'
 
 const CHILDREN = 4
@@ -42,7 +42,7 @@ async function opened(thinkMs = 0) {
 async function traceOf(receiver: OtlpReceiver, trace: string, runs: number) {
   const whole = () => distinct(receiver.spans.filter(({ traceId }) => traceId === trace))
   const isDone = () => whole().filter(({ name }) => /^invoke_/.test(name)).length >= runs
-  for (let tries = 0; tries < 400 && !isDone(); tries += 1) await sleep(25)
+  await until('the spans of all runs', isDone)
   return whole()
 }
 
@@ -58,7 +58,7 @@ it('a run that was killed twice has the trace of one that was left alone', async
   let server = await startServer({ env })
   const calm = await createRun(server, SPAWNING)
   await untilEnd(server, calm.id)
-  for (let tries = 0; tries < 200 && receiver.spans.length === 0; tries += 1) await sleep(25)
+  await until('a span', () => receiver.spans.length > 0)
   const first = await traceOf(receiver, receiver.spans[0]!.traceId, CHILDREN + 1)
   const expected = treeOf(first)
   expect(first.filter(({ name }) => name.startsWith('invoke_agent'))).toHaveLength(CHILDREN + 1)
@@ -66,8 +66,9 @@ it('a run that was killed twice has the trace of one that was left alone', async
   expect(first.filter(({ name }) => name === 'wait subagents')).toHaveLength(1)
 
   const { id } = await traced(server, SPAWNING, CALLER)
-  for (const wait of [130, 90]) {
-    await sleep(wait)
+  const typesOf = async () => (await eventPages(server, id)).map(({ type }) => type)
+  for (const type of ['subagent.spawned', 'subagent.announced']) {
+    await until(type, async () => (await typesOf()).includes(type))
     await server.process.stop('SIGKILL')
     server = await startServer({ before: server, env })
   }
@@ -93,11 +94,13 @@ it('the demo, killed twice on its way, has the trace of the demo that was left a
   expect(expected.filter(({ name }) => name.startsWith('invoke_agent'))).toHaveLength(runs)
 
   const { id } = await traced(server, DEMO, CALLER)
-  const spawned = async () =>
-    (await eventPages(server, id)).filter(({ type }) => type === 'subagent.spawned').length
-  while ((await spawned()) < 3) await sleep(5)
-  for (const wait of [0, 60]) {
-    await sleep(wait)
+  const count = async (type: string) =>
+    (await eventPages(server, id)).filter((event) => event.type === type).length
+  for (const [type, times] of [
+    ['subagent.spawned', 3],
+    ['subagent.announced', 1],
+  ] as const) {
+    await until(type, async () => (await count(type)) >= times)
     await server.process.stop('SIGKILL')
     server = await startServer({ before: server, env: { ...env, ALLOW_LOOPBACK: 'true' } })
   }
@@ -121,7 +124,7 @@ it('a death between the end and the acknowledgement sends the same spans again',
   const server = await startServer({ env })
   const { id } = await traced(server, { input: '@say one' }, CALLER)
   await untilEnd(server, id)
-  for (let tries = 0; tries < 200 && receiver.received.length === 0; tries += 1) await sleep(5)
+  await until('spans that are refused', () => receiver.received.length > 0)
   await server.process.stop('SIGKILL')
   receiver.answer(200)
   await startServer({ before: server, env })
@@ -190,7 +193,7 @@ it('a traceparent goes on to webhooks, MCP servers and models; a bad one is pass
   const { id } = await traced(server, request, CALLER)
   await untilEnd(server, id)
   const spans = await traceOf(receiver, TRACE, 1)
-  for (let tries = 0; tries < 200 && hooked.received.length === 0; tries += 1) await sleep(25)
+  await until('a webhook', () => hooked.received.length > 0)
   const called = spans.find(({ name }) => name === 'execute_tool mcp__eye__look')!
   const run = spans.find(({ name }) => name.startsWith('invoke_agent'))!
   const chats = spans.filter(({ name }) => name.startsWith('chat'))
@@ -201,17 +204,15 @@ it('a traceparent goes on to webhooks, MCP servers and models; a bad one is pass
 
   const bad = await traced(server, { input: '@say one' }, `${CALLER}-more`)
   await untilEnd(server, bad.id)
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (receiver.spans.some(({ traceId }) => traceId !== TRACE)) break
-    await sleep(25)
-  }
-  const other = receiver.spans.find(({ traceId }) => traceId !== TRACE)!
+  const other = await until('a span of another trace', () =>
+    receiver.spans.find(({ traceId }) => traceId !== TRACE),
+  )
   expect(other.parentSpanId).toBeUndefined()
 
   const unsampled = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`
   const quiet = await traced(server, { ...request, input: '@say one' }, unsampled)
   await untilEnd(server, quiet.id)
-  for (let tries = 0; tries < 200 && hooked.received.length < 2; tries += 1) await sleep(25)
+  await until('another webhook', () => hooked.received.length >= 2)
   expect(hooked.received[1]?.headers.traceparent).toBe(unsampled)
   expect(receiver.spans.some(({ traceId }) => traceId === 'a'.repeat(32))).toBe(false)
 })

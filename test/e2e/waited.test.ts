@@ -3,12 +3,12 @@
  * and the model is asked once less. Readers, endpoints and a killed server see each result once.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { until } from '../support/patience.ts'
 import {
   childrenOf,
   createRun,
@@ -35,14 +35,12 @@ const typesOf = async (from: Server, id: string): Promise<string[]> =>
 const count = (types: readonly string[], type: string): number =>
   types.filter((one) => one === type).length
 
-/** The run once it is parked. */
-async function parked(from: Server, id: string): Promise<RunShown> {
-  for (;;) {
+/** Waits until the run waits for its subagents. */
+const parked = (from: Server, id: string): Promise<RunShown> =>
+  until('a run that waits for subagents', async () => {
     const run = await from.get<RunShown & { waiting_on: string | null }>(`/v1/runs/${id}`)
-    if (run.waiting_on === 'subagents') return run
-    await sleep(20)
-  }
-}
+    return run.waiting_on === 'subagents' && run
+  })
 
 describe('a spawn that is waited for', () => {
   it('a fan-out of eight makes 10 model calls; by the barrier it makes 11', async () => {
@@ -107,11 +105,11 @@ describe('a spawn that is waited for', () => {
   it('whose subagent fails or is too slow is a failed call that says so', async () => {
     const input = script(
       waited({ label: 'bad', task: '@fail 400' }),
-      waited({ label: 'slow', task: '@slow 20000\n@say late' }),
+      waited({ label: 'slow', task: '@slow 600000\n@say late' }),
       waited({ label: 'good', task: '@say fine' }),
       '@say got {tools}',
     )
-    const run = await runToEnd(server(), { input, join: { deadline_seconds: 3 } })
+    const run = await runToEnd(server(), { input, join: { deadline_seconds: 5 } })
     expect(run).toMatchObject({ status: 'completed', output: { text: 'got 3' } })
     const results = await resultsOf(run.id)
     expect(results.map(({ is_error }) => is_error)).toEqual([true, true, false])
@@ -145,7 +143,7 @@ describe('a spawn that is waited for', () => {
 
   it('a cancel ends the parent at once, and everything below it', async () => {
     const { id } = await createRun(server(), {
-      input: script(waited({ task: '@slow 20000\n@say never' }, 2), '@say never'),
+      input: script(waited({ task: '@slow 600000\n@say never' }, 2), '@say never'),
     })
     await parked(server(), id)
     await server().ask(`/v1/runs/${id}/cancel`, { method: 'POST' })
@@ -156,7 +154,7 @@ describe('a spawn that is waited for', () => {
   })
 })
 
-describe('whoever reads along', () => {
+describe('readers of a run', () => {
   it('a stream sees the end of each call once, an endpoint that of each subagent', async () => {
     const told: Event[] = []
     const receiver = await startCannedServer((request, response) => {
@@ -187,7 +185,7 @@ describe('whoever reads along', () => {
     const spawned = events.filter(({ type }) => type === 'subagent.spawned')
     expect(spawned.map(({ data }) => data.wait)).toEqual([true, true])
     const own = () => new Set(told.flatMap((one) => (one.run_id === id ? [one.id] : [])))
-    while (own().size < 2) await sleep(20)
+    await until('two deliveries', () => own().size === 2)
     expect(own().size).toBe(2)
   })
 })
@@ -201,8 +199,9 @@ describe('a server that is killed while a parent waits within a step', () => {
     const input = script(waited({ task: '@slow 1000\n@say part {i}' }, 4), '@say got {tools}')
     const { id } = await createRun(now, { input })
     await parked(now, id)
-    for (const ms of [0, 700]) {
-      await sleep(ms)
+    const results = async () => count(await typesOf(now, id), 'tool.result')
+    for (const least of [0, 1]) {
+      await until('results', async () => (await results()) >= least)
       await now.process.stop('SIGKILL')
       now = await startServer({ env, before: now })
     }

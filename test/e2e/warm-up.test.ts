@@ -1,4 +1,4 @@
-/** A server that starts runs some runs for itself first; nothing of it is seen or kept. */
+/** The warm-up: runs that a server starts for itself, of which nothing is shown or kept. */
 
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -8,27 +8,22 @@ import { startServer } from '../support/server.ts'
 
 const WARM = { WARM_UP: 'true', LOG_LEVEL: 'debug' }
 
-it('it is told in the log, and leaves neither a run nor a folder', async () => {
-  const server = await startServer({ env: WARM })
+it('a warm-up stops with its server; the next one removes its folder, is logged, and leaves no run', async () => {
+  const stopped = await startServer({ env: WARM })
+  await stopped.process.stop('SIGTERM')
+  expect(stopped.process.output()).not.toContain('"event":"error"')
+  const folder = join(stopped.dataDir, 'warm-up')
+  expect(existsSync(folder)).toBe(false)
+  // A server that was killed leaves it.
+  await mkdir(join(folder, 'objects'), { recursive: true })
+  const server = await startServer({ before: stopped, env: WARM })
   await server.process.line(/"event":"warm_up","duration_ms":\d+/)
+  expect(existsSync(folder)).toBe(false)
   expect(await server.get('/v1/runs')).toMatchObject({ data: [] })
-  expect(existsSync(join(server.dataDir, 'warm-up'))).toBe(false)
   expect(server.process.output()).not.toContain('"event":"error"')
 })
 
-it('a stop in the middle of it is over at once, and what a killed one left is taken away', async () => {
-  const server = await startServer({ env: WARM })
-  await server.process.stop('SIGTERM')
-  expect(server.process.output()).not.toContain('"event":"error"')
-  const left = join(server.dataDir, 'warm-up')
-  expect(existsSync(left)).toBe(false)
-  await mkdir(join(left, 'objects'), { recursive: true })
-  const again = await startServer({ before: server, env: WARM })
-  await again.process.line(/"event":"warm_up"/)
-  expect(existsSync(left)).toBe(false)
-})
-
-it('a setting that nobody can mean is refused', async () => {
+it('a setting that is neither true nor false is refused', async () => {
   await expect(startServer({ env: { WARM_UP: 'yes' } })).rejects.toThrow(
     /WARM_UP must be one of true, false, not yes/,
   )

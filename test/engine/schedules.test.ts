@@ -11,14 +11,17 @@ import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { chance } from '../support/chance.ts'
 import { dueIn, walkOf } from '../support/cron-oracle.ts'
 import { TENANT, testWorld } from '../support/drive.ts'
+import { fullOr } from '../support/full.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-const FROM = Date.UTC(2026, 0, 1)
-const TO = Date.UTC(2028, 0, 1)
+/** March and April: clocks skip an hour in Berlin and show half an hour twice on Lord Howe Island. */
+const FROM = fullOr(Date.UTC(2026, 0, 1), Date.UTC(2026, 2, 1))
+const TO = fullOr(Date.UTC(2028, 0, 1), Date.UTC(2026, 4, 1))
 
-/** On the days on which clocks change there; all days stand in `core/schedule/when.test.ts`. */
-const ZONES = {
+type Zones = Readonly<Record<string, readonly [timezone: string, cron: string]>>
+/** Slots on the days on which clocks change; `core/schedule/when.test.ts` covers all days. */
+const ALL_ZONES: Zones = {
   'new-york': ['America/New_York', '30 2 * * 0'],
   berlin: ['Europe/Berlin', '30 2 * * 0'],
   'lord-howe': ['Australia/Lord_Howe', '15 2 * * 0'],
@@ -27,7 +30,13 @@ const ZONES = {
   santiago: ['America/Santiago', '30 23,0 * * 6,0'],
   kathmandu: ['Asia/Kathmandu', '45 */8 * * 1'],
   utc: ['UTC', '0 12 * * 1'],
-} as const
+}
+/** Slots on the Sundays on which clocks change, and others, so that tickers restart and step. */
+const TWO_ZONES: Zones = {
+  berlin: ['Europe/Berlin', '30 2 * * 0,3'],
+  'lord-howe': ['Australia/Lord_Howe', '15 2 * * 0,3'],
+}
+const ZONES = fullOr(ALL_ZONES, TWO_ZONES)
 
 /** Three processes on one store, each with a clock that is off and a memory that it loses. */
 function processes(draw: () => number) {
@@ -92,8 +101,8 @@ async function awaited(world: MemoryWorld, work: Promise<unknown>): Promise<void
   await over
 }
 
-describe('slots of two years, three tickers, restarts, clocks that step', () => {
-  it('X-44 X-45 CR-19 no slot twice, none missed, as counted minute by minute', async () => {
+describe('three tickers that restart, with clocks that step', () => {
+  it('X-44 X-45 CR-19 start each slot once and miss none, as counted minute by minute', async () => {
     const draw = chance(20_261_124)
     const world = processes(draw)
     for (const [name, [timezone, cron]] of Object.entries(ZONES)) {
@@ -167,5 +176,5 @@ describe('slots of two years, three tickers, restarts, clocks that step', () => 
       expect([name, got.length]).toEqual([name, wanted.length])
       expect(got).toEqual(wanted)
     }
-  }, 900_000)
+  })
 })

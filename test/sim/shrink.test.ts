@@ -28,7 +28,7 @@ const smaller = (operation: Fanout): Fanout[] => {
 }
 
 describe('a seed as a plan', () => {
-  it('is the same world, with its endpoint', { timeout: 180_000 }, async () => {
+  it('is the same world, with its endpoint', async () => {
     const seeds = [1, 2, 3, 4, 5, 6].map((seed) => ({ seed, plan: wholePlan(seed) }))
     expect(new Set(seeds.map(({ plan }) => plan.listens))).toEqual(new Set([true, undefined]))
     for (const { seed, plan } of seeds) {

@@ -1,4 +1,7 @@
-/** Whether this machine lets a test make sandboxes. Where it does not, tests show the refusal. */
+/**
+ * Whether this machine lets proofs make sandboxes. The gate has no test that needs one: it passes
+ * with and without bubblewrap.
+ */
 
 import { openRealHands } from '../../src/hosts/hands/open-sandbox.ts'
 import { machineOf } from '../../src/hosts/node/machine.ts'
@@ -8,5 +11,5 @@ const realHands = (env: Readonly<Record<string, string | undefined>> = process.e
 
 const tried = await realHands()
 
-/** Undefined: sandboxes work here. CI has no excuse: there it installs what they need. */
+/** The reason why there are no sandboxes; undefined where they work. CI may skip nothing. */
 export const noSandbox = tried.ok || process.env.CI ? undefined : tried.error

@@ -23,7 +23,10 @@ const GRACE_MS = 5_000
 /** The program: beside this file, or beside the bundle that this file went into. */
 const PROGRAM = `./child${extname(import.meta.url)}`
 
-export function spawnedHands(): { readonly documents: Documents; readonly shell: Shell } {
+export function spawnedHands(documentMs = LIMITS.document_seconds * 1_000): {
+  readonly documents: Documents
+  readonly shell: Shell
+} {
   const inLine = line()
   return {
     documents: {
@@ -33,7 +36,7 @@ export function spawnedHands(): { readonly documents: Documents; readonly shell:
             task: { task: 'document', request },
             what: 'the document',
             memory: LIMITS.document_memory_bytes,
-            ms: LIMITS.document_seconds * 1_000,
+            ms: documentMs,
             signal,
           }),
         ),

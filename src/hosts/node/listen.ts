@@ -3,7 +3,13 @@
  * malformed request (the parser gives up, the target cannot be read) is answered by a problem too.
  */
 
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { PROBLEMS, type Refusal, refusal } from '../../core/problem.ts'
@@ -33,22 +39,26 @@ const BOUNDS = {
   connectionsCheckingInterval: 2_000,
 } as const
 
-/** Rejects when the address cannot be had. */
+/** Serves the app at an address; rejects when the address is not available. */
 export async function listen(
   app: App,
   { host, port }: { readonly host: string; readonly port: number },
   onRefused: OnRefused = () => {},
+  bounds: ServerOptions = {},
 ): Promise<Listening> {
   const answer = getRequestListener(
     (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
   // Node would answer a missing Host by itself, and without a problem document.
-  const server = createServer({ ...BOUNDS, requireHostHeader: false }, (incoming, outgoing) => {
-    const wrong = ambiguous(incoming)
-    if (wrong === undefined) return void answer(incoming, outgoing)
-    refuse(outgoing, wrong, incoming, onRefused)
-  })
+  const server = createServer(
+    { ...BOUNDS, ...bounds, requireHostHeader: false },
+    (incoming, outgoing) => {
+      const wrong = ambiguous(incoming)
+      if (wrong === undefined) return void answer(incoming, outgoing)
+      refuse(outgoing, wrong, incoming, onRefused)
+    },
+  )
   server.on('checkExpectation', (incoming, outgoing) => {
     refuse(outgoing, 'The only expectation that is met is 100-continue.', incoming, onRefused)
   })

@@ -1,7 +1,7 @@
 /**
- * Every outbound exchange ends within its time, whatever the peer does: the three clients of the
- * Node host (webhooks, MCP, models) before each hostile peer. Each call settles by its own timer
- * and leaves no connection open.
+ * Outbound exchanges of the Node host with hostile peers: the three clients (webhooks, MCP, models)
+ * before one peer of each kind, and before all of them with `FULL=1`. No peer ends by itself, so a
+ * call that settles has ended by its own timer; it leaves no connection open.
  */
 
 import { describe, it, type onTestFinished } from 'vitest'
@@ -12,23 +12,22 @@ import { pinnedFetch } from '../../../src/hosts/node/outbound.ts'
 import { createWeb, guardedFetch } from '../../../src/hosts/outbound/fetch.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import { serverEntry } from '../../support/everything.ts'
+import { fullOr } from '../../support/full.ts'
 import {
   HOSTILE,
+  HOSTILE_KINDS,
   HOSTILE_NAMES,
   type HostileName,
   startHostilePeer,
 } from '../../support/hostile/index.ts'
 import { secretsOf } from '../../support/mcp-port.ts'
+import { measured } from '../../support/measured.ts'
 import { ask, request } from '../../support/model-port.ts'
 
-/**
- * How long a call may take, and how much later it must have settled: all peers are at work at once,
- * and a busy machine fires timers late. No peer ever ends by itself.
- */
+/** How long a call may take, and how much later it must have settled where that is measured. */
 const TIME_MS = 700
 const GRACE_MS = 4_000
-/** How long a busy machine may take to tell; a connection that stays open stays for good. */
-const CLOSED_MS = 5_000
+const PEERS = fullOr<readonly HostileName[]>(HOSTILE_NAMES, HOSTILE_KINDS)
 
 /** Tests run side by side: each closes what is its own. */
 type Finish = typeof onTestFinished
@@ -47,23 +46,16 @@ function mcpTools(finished: Finish) {
   return tools
 }
 
-/** What it came to, or that it came to nothing in time. */
-async function settled<T>(call: Promise<T>, ms: number): Promise<T | 'still under way'> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'still under way'>((resolve) => {
-    timer = setTimeout(() => resolve('still under way'), ms)
-  })
-  const came = await Promise.race([call, late])
-  clearTimeout(timer)
-  return came
-}
+/** Waits for a call to settle. */
+const settled = <T>(call: Promise<T>): Promise<T> =>
+  measured('a call before a hostile peer', () => call, { wallMs: TIME_MS + GRACE_MS })
 
 describe.concurrent('U27 a webhook settles in time and leaves nothing open', () => {
-  it.for(HOSTILE_NAMES)('%s', async (name, { expect, onTestFinished }) => {
+  it.for(PEERS)('%s', async (name, { expect, onTestFinished }) => {
     const peer = await hostile(name, onTestFinished)
     const policy = { allowLoopback: true }
     const web = createWeb(policy, pinnedFetch(policy))
-    const sent = await settled(
+    await settled(
       web.send({
         method: 'POST',
         url: `${peer.origin}/hook`,
@@ -72,18 +64,16 @@ describe.concurrent('U27 a webhook settles in time and leaves nothing open', () 
         timeoutMs: TIME_MS,
         maxBytes: 65_536,
       }),
-      TIME_MS + GRACE_MS,
     )
-    expect(sent).not.toBe('still under way')
     if (name !== 'answers-first') expect(peer.connections()).toBeGreaterThan(0)
     expect(await quiet(peer, name)).toBe(true)
   })
 })
 
-/** Closed; or kept alive by a peer whose answer was whole. */
+/** Whether all connections are closed, or kept alive by a peer whose answer was whole. */
 async function quiet(peer: Awaited<ReturnType<typeof hostile>>, name: HostileName) {
   if (WHOLE.has(name)) return true
-  return peer.allClosed(CLOSED_MS)
+  return peer.allClosed()
 }
 const WHOLE: ReadonlySet<HostileName> = new Set([
   'answers-first',
@@ -93,7 +83,7 @@ const WHOLE: ReadonlySet<HostileName> = new Set([
 ])
 
 describe.concurrent('U27 A18 an MCP server is given up in time and nothing is left open', () => {
-  it.for(HOSTILE_NAMES)('%s', async (name, { expect, onTestFinished }) => {
+  it.for(PEERS)('%s', async (name, { expect, onTestFinished }) => {
     const peer = await hostile(name, onTestFinished)
     const tools = mcpTools(onTestFinished)
     const seconds = TIME_MS / 1_000
@@ -112,7 +102,7 @@ describe.concurrent('U27 A18 an MCP server is given up in time and nothing is le
         tools.call('default', entry, { tool: 'act', arguments: {}, key: 'k', signal }),
       ]
       for (const call of calls) {
-        expect(await settled(call, TIME_MS + GRACE_MS)).toMatchObject({ ok: false })
+        expect(await settled(call)).toMatchObject({ ok: false })
       }
     }
     expect(await quiet(peer, name)).toBe(true)
@@ -121,7 +111,7 @@ describe.concurrent('U27 A18 an MCP server is given up in time and nothing is le
 
 describe.concurrent('U27 a model call ends in time and leaves nothing open', () => {
   const kinds = ['openai-compatible', 'openai', 'anthropic'] as const
-  it.for(HOSTILE_NAMES)('%s', async (name, { expect, onTestFinished }) => {
+  it.for(PEERS)('%s', async (name, { expect, onTestFinished }) => {
     const peer = await hostile(name, onTestFinished)
     for (const kind of kinds) {
       const provider = { kind, base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
@@ -134,13 +124,13 @@ describe.concurrent('U27 a model call ends in time and leaves nothing open', () 
       }
       const model = createModel(config, modelFetch(), { idleMs: 500, totalMs: TIME_MS })
       const asked = ask(model, request('hello', { model: 'p/m' }))
-      const came = await settled(asked, TIME_MS + GRACE_MS)
+      const came = await settled(asked)
       expect(came).toMatchObject({ answer: { ok: false } })
     }
     expect(await quiet(peer, name)).toBe(true)
   })
 
-  it('when nobody but the caller gives up, too', async ({ expect, onTestFinished }) => {
+  it('also when the caller alone gives up', async ({ expect, onTestFinished }) => {
     const peer = await hostile('body-drips', onTestFinished)
     const provider = { kind: kinds[0], base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
     const config = {
@@ -152,7 +142,7 @@ describe.concurrent('U27 a model call ends in time and leaves nothing open', () 
     }
     const model = createModel(config, modelFetch())
     const asked = ask(model, request('hello', { model: 'p/m' }), AbortSignal.timeout(100))
-    expect(await settled(asked, 2_000)).toMatchObject({ answer: { error: { code: 'aborted' } } })
-    expect(await peer.allClosed(CLOSED_MS)).toBe(true)
+    expect(await settled(asked)).toMatchObject({ answer: { error: { code: 'aborted' } } })
+    expect(await peer.allClosed()).toBe(true)
   })
 })

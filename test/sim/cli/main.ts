@@ -71,7 +71,10 @@ const MOST_SEEDS = 10_000_000
 const MOST_JOBS = 64
 const MOST_MINUTES = 7 * 24 * 60
 
-/** Refused before anything runs. */
+/** Returns what the words ask for; refuses wrong use before anything runs. */
+export const readCommand = (words: readonly string[]): (() => Promise<boolean>) =>
+  read(given(words, OPTIONS).values)
+
 function read(values: Given): () => Promise<boolean> {
   const word = (name: string): string | undefined => values[name] as string | undefined
   const number = (name: string, usual: number, low: number, high: number): number =>
@@ -140,4 +143,4 @@ async function seeds(batch: Batch, jobs: number, quiet: boolean): Promise<boolea
   return wentWell(figures, batch.count)
 }
 
-await command(USAGE, async () => read(given(process.argv.slice(2), OPTIONS).values)())
+if (import.meta.main) await command(USAGE, async () => readCommand(process.argv.slice(2))())

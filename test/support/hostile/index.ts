@@ -31,6 +31,11 @@ const peer = (what: string, act: Behaviour['act'], more: Partial<Behaviour> = {}
   act,
   ...more,
 })
+/** Returns a source of headers, each of a name of its own. */
+function headers(): () => string {
+  let count = 0
+  return () => `x-${(count += 1)}: y\r\n`
+}
 const GZIPPED = `${OK}${JSON_TYPE}content-encoding: gzip\r\n`
 
 export const HOSTILE = {
@@ -79,7 +84,7 @@ export const HOSTILE = {
   }),
   'head-never-ends': peer('a head of endless headers', (s) => {
     s.write(OK)
-    forever(s, () => `x-${Math.random()}: y\r\n`)
+    forever(s, headers())
   }),
   'head-drips': peer('a head that drips', (s) => {
     s.write(OK)
@@ -126,7 +131,7 @@ export const HOSTILE = {
   }),
   'trailers-never-end': peer('trailers without an end', (s) => {
     s.write(`${CHUNKED}2\r\n{}\r\n0\r\n`)
-    forever(s, () => `x-${Math.random()}: y\r\n`)
+    forever(s, headers())
   }),
   'trailers-drip': peer('trailers that drip', (s) => {
     s.write(`${CHUNKED}2\r\n{}\r\n0\r\n`)
@@ -205,3 +210,18 @@ export const HOSTILE = {
 
 export type HostileName = keyof typeof HOSTILE
 export const HOSTILE_NAMES = Object.keys(HOSTILE) as HostileName[]
+
+/** One peer of each kind, which the gate meets; `npm run test:full` meets all of them. */
+export const HOSTILE_KINDS: readonly HostileName[] = [
+  'accepts-silently',
+  'tls-hangs',
+  'switches-and-talks',
+  'hints-for-ever',
+  'resets-in-head',
+  'head-drips',
+  'body-never-ends',
+  'event-of-one-line',
+  'gzip-never-ends',
+  'two-lengths',
+  'redirects-and-drips',
+]

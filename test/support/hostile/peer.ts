@@ -7,6 +7,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { minutes } from '../patience.ts'
 
 export interface Asked {
   readonly method: string
@@ -32,8 +33,8 @@ export interface HostilePeer {
   connections(): number
   /** Bytes that were handed to the system to be sent. */
   sent(): number
-  /** Whether every connection is closed within so long. */
-  allClosed(ms: number): Promise<boolean>
+  /** Waits until every connection is closed; false when one stays open for minutes. */
+  allClosed(ms?: number): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -67,7 +68,7 @@ export async function startHostilePeer(behaviour: Behaviour): Promise<HostilePee
     open: () => sockets.size,
     connections: () => connections,
     sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, sent),
-    async allClosed(ms) {
+    async allClosed(ms = minutes(4)) {
       const end = performance.now() + ms
       while (sockets.size > 0 && performance.now() < end) await sleep(10)
       return sockets.size === 0

@@ -15,7 +15,7 @@ import { systemClock } from '../shared/clock.ts'
 
 export interface Listening {
   readonly url: string
-  /** Breaks open connections and frees the port. */
+  /** Frees the port, breaks open connections, and waits for the handlers of their requests. */
   close(): Promise<void>
 }
 
@@ -43,10 +43,11 @@ export async function listen(
     (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
+  const answered = underWay()
   // Node would answer a missing Host by itself, and without a problem document.
   const server = createServer({ ...BOUNDS, requireHostHeader: false }, (incoming, outgoing) => {
     const wrong = ambiguous(incoming)
-    if (wrong === undefined) return void answer(incoming, outgoing)
+    if (wrong === undefined) return answered.add(answer(incoming, outgoing))
     refuse(outgoing, wrong, incoming, onRefused)
   })
   server.on('checkExpectation', (incoming, outgoing) => {
@@ -72,11 +73,27 @@ export async function listen(
   const name = host.includes(':') ? `[${host}]` : host
   return {
     url: `http://${name}:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+      // A client that is gone ends no handler: it may be between a read and a commit.
+      await answered.settled()
+    },
+  }
+}
+
+/** Promises under way. Rejections are their makers' to report. */
+function underWay() {
+  const promises = new Set<Promise<unknown>>()
+  return {
+    add(promise: Promise<unknown>): void {
+      const remove = (): unknown => promises.delete(promise)
+      promises.add(promise)
+      promise.then(remove, remove)
+    },
+    settled: (): Promise<unknown> => Promise.allSettled(promises),
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { expect } from 'vitest'
+import { cpuMs, cpuStopwatch } from './cpu.ts'
 import { isMeasuring } from './full.ts'
 
 export interface Bound {
@@ -69,27 +70,19 @@ export function measuredBeyond<T>(
 }
 
 function bestCpuMs(act: () => unknown): number {
-  const runs = Array.from({ length: MEASURED_RUNS }, () => {
-    const end = begin()
-    act()
-    return end().cpuMs
-  })
-  return Math.min(...runs)
+  return Math.min(...Array.from({ length: MEASURED_RUNS }, () => cpuMs(act)))
 }
 
 /** Starts the clocks; the returned function reads them. */
 function begin(): () => Required<Bound> {
   const wall = performance.now()
-  const cpu = process.threadCpuUsage()
+  const cpu = cpuStopwatch()
   const memory = process.memoryUsage().rss
-  return () => {
-    const { user, system } = process.threadCpuUsage(cpu)
-    return {
-      wallMs: performance.now() - wall,
-      cpuMs: (user + system) / 1_000,
-      megabytes: (process.memoryUsage().rss - memory) / 1_048_576,
-    }
-  }
+  return () => ({
+    wallMs: performance.now() - wall,
+    cpuMs: cpu.ms(),
+    megabytes: (process.memoryUsage().rss - memory) / 1_048_576,
+  })
 }
 
 function assertWithin(what: string, measure: Required<Bound>, bound: Bound): void {

@@ -39,15 +39,16 @@ export async function listen(
   { host, port }: { readonly host: string; readonly port: number },
   onRefused: OnRefused = () => {},
 ): Promise<Listening> {
-  const answer = getRequestListener(
+  const listener = getRequestListener(
     (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
-  const answered = underWay()
+  const answers = underWay()
+  const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
   // Node would answer a missing Host by itself, and without a problem document.
   const server = createServer({ ...BOUNDS, requireHostHeader: false }, (incoming, outgoing) => {
     const wrong = ambiguous(incoming)
-    if (wrong === undefined) return answered.add(answer(incoming, outgoing))
+    if (wrong === undefined) return void answer(incoming, outgoing)
     refuse(outgoing, wrong, incoming, onRefused)
   })
   server.on('checkExpectation', (incoming, outgoing) => {
@@ -79,7 +80,7 @@ export async function listen(
         server.closeAllConnections()
       })
       // A client that is gone ends no handler: it may be between a read and a commit.
-      await answered.settled()
+      await answers.settled()
     },
   }
 }
@@ -88,10 +89,11 @@ export async function listen(
 function underWay() {
   const promises = new Set<Promise<unknown>>()
   return {
-    add(promise: Promise<unknown>): void {
+    add<T>(promise: Promise<T>): Promise<T> {
       const remove = (): unknown => promises.delete(promise)
       promises.add(promise)
       promise.then(remove, remove)
+      return promise
     },
     settled: (): Promise<unknown> => Promise.allSettled(promises),
   }

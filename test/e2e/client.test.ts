@@ -18,6 +18,7 @@ import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { measured } from '../support/measured.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { eventually } from '../support/patience.ts'
 import { sharedServer, startServer, temporaryFolder } from '../support/server.ts'
 
 const FREE = '49'
@@ -191,7 +192,7 @@ it("README's program of the client does what it says", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [file], { env })
   expect(stdout).toContain('fanout.completed')
   expect(stdout).toMatch(/\[ 'ok: .*Read a\.md\.', 'ok: .*Read b\.md\.' \] ok: /)
-  await expect.poll(() => came).toContain('fanout.completed')
+  await eventually(() => expect(came).toContain('fanout.completed'))
 })
 
 describe('tries', () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { tenantPace } from '../../../src/hosts/node/pace.ts'
+import { eventually } from '../../support/patience.ts'
 
 /** Counts as a hundred milliseconds. */
 const heavy = { length: 100 * 20_000 }
@@ -44,7 +45,7 @@ describe('the pace of tenants on one thread', () => {
     expect(held).toBeInstanceOf(Promise)
     await held
     now += 10_000
-    await expect.poll(() => pace.turn('heavy', heavy)).toBeUndefined()
+    await eventually(() => expect(pace.turn('heavy', heavy)).toBeUndefined())
   })
   it('lets a request of his go before what his runs wait for', async () => {
     const pace = tenantPace()

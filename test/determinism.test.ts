@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest'
 import { sources } from './support/source.ts'
 
-/** Run by other commands than `npm test`; what a test of the gate imports of them is checked. */
+/** Tests of other commands than `npm test`; what tests of the gate import from their folders is checked. */
 const isProof = (path: string): boolean =>
   /\.proof\.test\.ts$|^test\/(?:aws|cloudflare)\//.test(path)
 
@@ -81,23 +81,151 @@ const timeouts: Check = (file) => {
   })
   return [
     ...ofTests,
-    ...linesWith(/\btimeout:\s*\d/)(file),
+    ...linesWith(/\btimeout:\s*[1-9]|\bwaited\s*<\s*\d/)(file),
     // Without an option they wait for a second.
-    ...linesWith(/\bvi\.wait(?:For|Until)\b|\bexpect\.poll\b/)(file),
+    ...linesWith(/\bvi\.wait(?:For|Until)\b|\.poll\(/)(file),
   ]
 }
 
-/** What a check finds in the files of the gate, but for those of the list. */
-function found(check: Check, allowed: Readonly<Record<string, string>>): readonly string[] {
-  return filesOfGate()
-    .filter(({ path }) => !(path in allowed))
-    .flatMap(check)
-}
+type Reasons = Readonly<Record<string, string>>
 
-it('x', () => {
-  console.log(found(clocks, {}).join('\n'))
-  console.log(found(randomSeeds, {}).join('\n'))
-  console.log(found(continuousIntegration, {}).join('\n'))
-  console.log(found(ownProperties, {}).join('\n'))
-  console.log(found(timeouts, {}).join('\n'))
+/** A file, or a folder with a slash at its end, and why it may. */
+const MAY_READ_CLOCKS: Reasons = {
+  'test/support/measured.ts': 'asserts bounds under MEASURE=1 alone',
+  'test/support/cpu.ts': 'is the stopwatch of measured.ts and of the fuzz programs',
+  'test/support/hostile/peer.ts': 'waits for minutes until connections are closed',
+  'test/support/aws/': 'starts emulators, as no test of the gate does',
+  'test/support/workerd.ts': 'kills workerd, as no test of the gate does',
+  'test/chaos/': 'is a program; tests of the gate call its laws with times of their own',
+  'test/sim/cli/': 'is a program that says how long it took, and ends processes that hang',
+  'test/sim/contract.test.ts': 'dates objects, as a bucket does',
+  'test/contract/objects.ts': 'compares the date of an object with the date of today',
+  'test/contract/store/kit.ts': 'makes names that no earlier run on the same table has used',
+  'test/contract/host-time.ts': 'asks a host of any platform for a slot of its real clock',
+  'test/hosts/shared/ports.test.ts': 'sets the clock of the system, which must go on',
+  'test/e2e/schedules.test.ts': 'asks a real server for a slot of its real clock',
+  'test/e2e/hook-loop.test.ts': 'signs as of now, which counts for five minutes',
+}
+const MAY_READ_CI: Reasons = { 'test/e2e/machine.test.ts': 'forbids a skip where CI is set' }
+const MAY_SEED: Reasons = { 'test/support/property.ts': 'sets the one seed of all' }
+
+/** What a check finds in the files of the gate, but for those of the list. */
+const foundIn = (files: readonly File[], check: Check, allowed: Reasons = {}): readonly string[] =>
+  files.filter(({ path }) => !Object.keys(allowed).some((of) => covers(of, path))).flatMap(check)
+
+const covers = (of: string, path: string): boolean =>
+  of.endsWith('/') ? path.startsWith(of) : of === path
+
+const planted = (text: string, path = 'test/planted.test.ts'): File => ({ path, text })
+/** The texts that a check overlooks. */
+const overlooked = (check: Check, texts: readonly string[]): readonly string[] =>
+  texts.filter((text) => check(planted(text)).length === 0)
+
+describe('the gate', () => {
+  // This file plants what it looks for.
+  const files = filesOfGate().filter(({ path }) => path !== 'test/determinism.test.ts')
+
+  it('reads no clock and no memory, but for a list with reasons', () => {
+    expect(foundIn(files, clocks, MAY_READ_CLOCKS)).toEqual([])
+  })
+
+  it('draws no chance for a seed', () => {
+    expect(foundIn(files, randomSeeds)).toEqual([])
+  })
+
+  it('runs property tests with one seed and at most 100 cases', () => {
+    expect(foundIn(files, ownProperties, MAY_SEED)).toEqual([])
+  })
+
+  it('asks for CI only to forbid a skip', () => {
+    expect(foundIn(files, continuousIntegration, MAY_READ_CI)).toEqual([])
+  })
+
+  it('has time-outs of minutes from one helper', () => {
+    expect(foundIn(files, timeouts)).toEqual([])
+  })
+
+  it('has an exception for no file that needs none', () => {
+    const lists: readonly [Check, Reasons][] = [
+      [clocks, MAY_READ_CLOCKS],
+      [continuousIntegration, MAY_READ_CI],
+      [ownProperties, MAY_SEED],
+    ]
+    const idle = lists.flatMap(([check, reasons]) =>
+      Object.keys(reasons).filter(
+        (of) => files.filter(({ path }) => covers(of, path)).flatMap(check).length === 0,
+      ),
+    )
+    expect(idle).toEqual([])
+  })
+
+  it('is what tests of unit and e2e import, without proofs', () => {
+    const paths = files.map(({ path }) => path)
+    const some = ['test/tidy.test.ts', 'test/e2e/cli.test.ts', 'test/contract/store/kit.ts']
+    expect(paths).toEqual(expect.arrayContaining([...some, 'test/support/setup.ts']))
+    expect(paths.filter((path) => path.endsWith('.test.ts') && isProof(path))).toEqual([])
+  })
+})
+
+describe('a planted violation is found', () => {
+  it('of clocks', () => {
+    const texts = [
+      'const began = performance.now()',
+      'const real = Date.now',
+      'const at = new Date()',
+      'const before = process.memoryUsage().rss',
+      'const { user } = process.cpuUsage()',
+      'process.threadCpuUsage(began)',
+      'const ns = process.hrtime.bigint()',
+    ]
+    expect(overlooked(clocks, texts)).toEqual([])
+    const harmless = '// Date.now\n/* performance.now() */\nconst at = new Date(0)\nclock.now()'
+    expect(clocks(planted(harmless))).toEqual([])
+  })
+
+  it('of seeds', () => {
+    const texts = [
+      'const seed = Math.floor(Math.random() * 9)',
+      'const seed = Number(\n  process.env.SEED ?? randomInt(9),\n)',
+      'chaos({ seed: randomBytes(4).readUInt32LE() })',
+      'const SEED = crypto.randomUUID()',
+      'crypto.getRandomValues(seeds)',
+    ]
+    expect(overlooked(randomSeeds, texts)).toEqual([])
+    expect(randomSeeds(planted('const id = crypto.randomUUID()'))).toEqual([])
+  })
+
+  it('of property tests', () => {
+    const from = (text: string) => `import fc from 'fast-check'\n${text}`
+    const texts = ['fc.assert(p, { seed: 7 })', 'fc.assert(p, { numRuns: 4_000 })'].map(from)
+    expect(overlooked(ownProperties, texts)).toEqual([])
+    expect(ownProperties(planted(from('fc.assert(p, { numRuns: cases(9) })')))).toEqual([])
+    expect(ownProperties(planted(from('fc.assert(p)'), 'test/e2e/x.test.ts'))).toHaveLength(1)
+  })
+
+  it('of CI', () => {
+    const texts = ['const slower = process.env.CI ? 3 : 1', "if (env['CI']) skip()"]
+    expect(overlooked(continuousIntegration, texts)).toEqual([])
+    expect(continuousIntegration(planted("const env = { CI: '1' }"))).toEqual([])
+  })
+
+  it('of time-outs', () => {
+    const texts = [
+      "it('x', async () => {\n  act()\n}, 60_000)",
+      "  it.each([\n    [1],\n  ])('x', async () => {\n    act()\n  }, 5000)",
+      "it(\n  'x',\n  async () => {},\n  20_000,\n)",
+      'beforeAll(async () => {\n  act()\n}, 2 * 60_000)',
+      "it('x', { timeout: 180_000 }, act)",
+      'await vi.waitFor(act)',
+      'await expect.poll(act).toBe(1)',
+      'for (let waited = 0; waited < 5_000; waited += 20) act()',
+    ]
+    expect(overlooked(timeouts, texts)).toEqual([])
+    const harmless = [
+      "it('x', async () => {\n  setTimeout(() => {\n    act()\n  }, 20)\n}, minutes(2))",
+      "it('x', () => {\n  act()\n})",
+      'const options = { timeout: minutes(1), timeout_seconds: 30 }',
+    ]
+    expect(harmless.flatMap((text) => timeouts(planted(text)))).toEqual([])
+  })
 })

@@ -226,8 +226,9 @@ describe('tries', () => {
     expect(keys).toHaveLength(2)
     let retries = 0
     const onRetry = (): unknown => (retries += 1)
-    const nobody = createClient({ url: `http://127.0.0.1:${FREE}`, apiKey: 'x', onRetry })
-    const cancel = () => expect(nobody.runs.cancel('run_1')).rejects.toBeInstanceOf(ConnectionError)
+    const unreachable = createClient({ url: `http://127.0.0.1:${FREE}`, apiKey: 'x', onRetry })
+    const cancel = () =>
+      expect(unreachable.runs.cancel('run_1')).rejects.toBeInstanceOf(ConnectionError)
     await measured('a request without a server', cancel, { wallMs: 1_000 })
     expect(retries).toBe(0)
   })

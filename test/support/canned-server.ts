@@ -29,7 +29,7 @@ export async function startCannedServer(
     try {
       for await (const chunk of request) body += chunk
     } catch {
-      // The client has broken the connection, and nobody is answered.
+      // The client has broken the connection and waits for no answer.
       return
     }
     const { method = '', url = '', headers } = request

@@ -58,6 +58,8 @@ const OBJECTS_MS = 60_000
 export const STOP_MS = 5_000
 /** Of these, for runs that are being moved to come to a commit. */
 const FINISH_MS = 3_000
+/** And for handlers of requests whose connection was broken: some only wait for a run. */
+const ANSWER_MS = 1_000
 /** And for the store to write what it has taken. */
 const CLOSE_MS = 1_000
 
@@ -135,10 +137,11 @@ export async function startNode(
       await world.store.commit(ADMIN, [], { expect: null, body: '{}' })
     },
     async close() {
-      for (const timer of timers) clearInterval(timer)
+      const ticks = timers.map((timer) => timer.stop())
       await within(STOP_MS - CLOSE_MS, async () => {
-        await server.close()
-        await ports.stop(FINISH_MS)
+        // No new request, then no new pass; what each of them has begun still has the store.
+        const requests = within(ANSWER_MS, () => Promise.all([server.close(), ...ticks]))
+        await Promise.all([requests, ports.stop(FINISH_MS)])
         await Promise.all([giveAllBack(world), close(), realHands?.ok && realHands.value.close()])
       })
       journal?.close()
@@ -170,19 +173,30 @@ async function firstKey(world: World): Promise<string | undefined> {
   return shown ? undefined : (await createKey(world, DEFAULT_TENANT, ['*'])).key
 }
 
-function every(ms: number, act: () => unknown, onError: OnError): NodeJS.Timeout {
-  let running = false
-  const timer = setInterval(async () => {
-    if (running) return
-    running = true
+interface Repeating {
+  /** Starts no further call and waits for the one under way. */
+  stop(): Promise<void>
+}
+
+/** Calls `act` every `ms` milliseconds, unless the call before is still under way. */
+function every(ms: number, act: () => unknown, onError: OnError): Repeating {
+  let running: Promise<void> | undefined
+  const call = async (): Promise<void> => {
     try {
       await act()
     } catch (error) {
       onError('timer', error)
-    } finally {
-      running = false
     }
+    running = undefined
+  }
+  const timer = setInterval(() => {
+    running ??= call()
   }, ms)
   timer.unref()
-  return timer
+  return {
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
 }

@@ -29,7 +29,7 @@ it('answers a run, and leaves no program behind when it is stopped', async () =>
   expect(await answer.json()).toMatchObject({ status: 'completed' })
   await started.stop('SIGTERM')
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
-}, 120_000)
+})
 
 it('refuses what it cannot mean', async () => {
   const started = startNode([SCRIPT, '--port', ''], { env: { PATH: process.env.PATH ?? '' } })

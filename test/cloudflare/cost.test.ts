@@ -14,7 +14,7 @@ let figures: readonly Figure[] = []
 
 beforeAll(async () => {
   figures = await onCloudflare([PLAIN, EIGHT], 0)
-}, 180_000)
+})
 
 const of = (run: Figure['run']): Figure => figures.find((one) => one.run === run)!
 

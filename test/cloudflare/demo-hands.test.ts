@@ -10,4 +10,4 @@ it('an agent of another product does its work in the Worker', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
   expect(stdout).toContain('the model sees release.png (69 bytes)')
   expect(stdout.trim().split('\n').at(-1)).toBe('demo ok: 6 calls of 5 tools')
-}, 120_000)
+})

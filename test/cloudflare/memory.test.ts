@@ -9,4 +9,4 @@ it('an agent remembers in the Worker as on Node', async () => {
   const args = ['examples/memory.ts', '--workers']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
   expect(stdout.trim().split('\n').at(-1)).toContain('memory ok')
-}, 300_000)
+})

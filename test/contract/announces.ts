@@ -27,7 +27,6 @@ export function announcesContract(name: string, make: () => Store): void {
       expect(found.asked).toBe(found.steps)
       expect(found.counted).toBe(found.calls)
     },
-    300_000,
   )
 }
 

@@ -3,21 +3,48 @@
  * another while somebody reads there, and costs nothing while nobody does.
  */
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { livePartition } from '../../src/engine/partition/keys.ts'
+import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { memoryFeed } from '../../src/hosts/memory/feed.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { liveFeed } from '../../src/hosts/shared/live.ts'
 import type { Clock, Feed, FeedItem, Store } from '../../src/ports/world.ts'
-import { eventually, fresh, type MakeStore } from './store/kit.ts'
+import { eventually as pollUntil } from '../support/patience.ts'
+import { fresh, type MakeStore } from './store/kit.ts'
+
+/** The time in which feeds live, and a way to let it pass. */
+interface LiveTime {
+  readonly clock: Clock
+  pass(ms: number): Promise<void>
+}
 
 /** Eight times as fast as ours: a mark that must not lapse still lasts five seconds. */
 const SPEED = 8
 const fast: Clock = {
   ...systemClock,
-  now: () => Math.round(Date.now() * SPEED),
-  monotonic: () => performance.now() * SPEED,
+  now: () => Math.round(systemClock.now() * SPEED),
+  monotonic: () => systemClock.monotonic() * SPEED,
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
+}
+/** For stores that take time of their own. */
+const fastTime = (): LiveTime => ({ clock: fast, pass: fast.sleep })
+
+const STEP_MS = 25
+const TURNS = 5
+/** For stores in memory: time passes when everything else has come to rest. */
+export function steppedTime(): LiveTime {
+  const clock = memoryClock()
+  return {
+    clock,
+    async pass(ms) {
+      for (let left = ms; left > 0; left -= STEP_MS) {
+        for (let turn = 0; turn < TURNS; turn += 1)
+          await new Promise((resolve) => setImmediate(resolve))
+        clock.advance(Math.min(left, STEP_MS))
+      }
+    },
+  }
 }
 
 const says = (text: string, at = 0): FeedItem => ({
@@ -45,14 +72,6 @@ function counted(store: Store) {
   return { counts, store: counting }
 }
 
-const feedOn = (store: Store, errors: unknown[] = []): Feed =>
-  liveFeed({
-    store,
-    clock: fast,
-    local: memoryFeed(),
-    onError: (error) => void errors.push(error),
-  })
-
 function reader(feed: Feed, partition: string) {
   const heard: FeedItem[] = []
   const leave = feed.subscribe(partition, (item) => void heard.push(item), true)
@@ -67,11 +86,23 @@ function reader(feed: Feed, partition: string) {
   return { heard, text, leave }
 }
 
-const pass = (ms: number): Promise<void> => fast.sleep(ms)
-
-export function liveContract(name: string, make: MakeStore): void {
+export function liveContract(name: string, make: MakeStore, makeTime = fastTime): void {
   describe(`reading along: ${name}`, () => {
     const place = (): string => `test/run/${fresh()}`
+    let time: LiveTime
+    beforeEach(() => {
+      time = makeTime()
+    })
+    const pass = (ms: number): Promise<void> => time.pass(ms)
+    const eventually = (check: () => Promise<void>): Promise<void> =>
+      pollUntil(check, () => pass(200))
+    const feedOn = (store: Store, errors: unknown[] = []): Feed =>
+      liveFeed({
+        store,
+        clock: time.clock,
+        local: memoryFeed(),
+        onError: (error) => void errors.push(error),
+      })
 
     it('a reader elsewhere hears the text in order, in fewer pieces, each piece once', async () => {
       const store = await make()
@@ -139,7 +170,7 @@ export function liveContract(name: string, make: MakeStore): void {
       const [writer, partition] = [feedOn(store), place()]
       // Who waits for changes does not read along.
       onTestFinished(writer.subscribe(partition, () => {}))
-      const began = fast.monotonic()
+      const began = time.clock.monotonic()
       for (let count = 0; count < 50; count += 1) {
         writer.publish(partition, says('x', count))
         writer.publish(partition, { type: 'changed' })
@@ -148,7 +179,7 @@ export function liveContract(name: string, make: MakeStore): void {
       await pass(1_000)
       expect(counts.commits).toBe(0)
       expect(counts.reads).toBeGreaterThan(0)
-      expect(counts.reads).toBeLessThanOrEqual(2 + (fast.monotonic() - began) / 5_000)
+      expect(counts.reads).toBeLessThanOrEqual(2 + (time.clock.monotonic() - began) / 5_000)
     })
 
     it('when the reader has gone the writing ends, and so does the reading', async () => {

@@ -19,6 +19,7 @@ export function objectsContract(name: string, make: MakeObjects): void {
   })
 }
 
+/** A bucket may outlive a run of the tests. */
 const run = Date.now().toString(36)
 let count = 0
 const fresh = (): string => `c-${run}/${(count += 1)}`

@@ -6,7 +6,8 @@ import { merged } from '../../src/core/memory/merge.ts'
 import { passagesOf } from '../../src/core/memory/passages.ts'
 import { memoryFolder, memoryPath } from '../../src/core/memory/scope.ts'
 import { highlightsOf, termsOf } from '../../src/core/memory/terms.ts'
-import { expectQuick } from '../support/quick.ts'
+import { cases } from '../support/full.ts'
+import { INPUT_BOUND, measured } from '../support/measured.ts'
 
 const line = fc.constantFrom(
   ...[
@@ -52,7 +53,7 @@ describe('entries of memory', () => {
         expect(items(one)).toEqual(items(other))
         expect(items(one)).toEqual(items(`${left}\n${right}`))
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     )
   })
 })
@@ -87,9 +88,9 @@ describe('passages of memory', () => {
     const size = 262_144
     for (const mark of ['[', '>', '*', '`', '#', '- ', '1. ', '\n', '# \n', '```\n']) {
       const hostile = mark.repeat(Math.floor(size / mark.length))
-      expectQuick(`passages of ${mark}`, () => passagesOf(hostile))
-      expectQuick(`terms of ${mark}`, () => termsOf(hostile))
-      expectQuick(`an addition to ${mark}`, () => merged(hostile, '- a\n\n## b\n- c'))
+      measured(`passages of ${mark}`, () => passagesOf(hostile), INPUT_BOUND)
+      measured(`terms of ${mark}`, () => termsOf(hostile), INPUT_BOUND)
+      measured(`an addition to ${mark}`, () => merged(hostile, '- a\n\n## b\n- c'), INPUT_BOUND)
     }
   })
 })

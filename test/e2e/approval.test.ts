@@ -3,12 +3,12 @@
  * the decision and the tree goes on. Nothing is held meanwhile: the webhook has been told by then.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { until } from '../support/patience.ts'
 import { createRun, type Server, startServer, untilEnd } from '../support/server.ts'
 
 interface Asked {
@@ -23,14 +23,11 @@ const nested = (task: string, label: string): string =>
   `@spawn 1 ${JSON.stringify({ task, label })}\n@await\n@say {results} below`
 const WRITE = '@call file_write {"path":"a.txt","content":"approved"}\n@say written'
 
-async function pending_input(server: Server): Promise<readonly Asked[]> {
-  for (let waited = 0; waited < 90_000; waited += 100) {
+const pendingApprovals = (server: Server): Promise<readonly Asked[]> =>
+  until('an approval', async () => {
     const { data } = await server.get<{ data: Asked[] }>('/v1/approvals')
-    if (data.length > 0) return data
-    await sleep(100)
-  }
-  return []
-}
+    return data.length > 0 && data
+  })
 
 it('AP-10 OP-06 NC-24 a decision two levels down, taken by another process after a restart', async () => {
   // By webhook-id: a kill between a post and its record may bring the same message once more.
@@ -51,18 +48,18 @@ it('AP-10 OP-06 NC-24 a decision two levels down, taken by another process after
   })
   const input = nested(nested(WRITE, 'grandchild'), 'child')
   const webhook = { url: `${receiver.origin}/hook`, events: ['approval.requested'] }
-  const { id } = await createRun(first, { input, webhook, limits: { timeout_seconds: 30 } })
-  const [asked] = await pending_input(first)
+  const { id } = await createRun(first, { input, webhook, limits: { timeout_seconds: 600 } })
+  const [asked] = await pendingApprovals(first)
   expect(asked).toMatchObject({ tool: 'file_write', root_run_id: id })
   expect(asked?.path.map(({ label }) => label)).toEqual([null, 'child', 'grandchild'])
-  while (told.size === 0) await sleep(50)
+  await until('the webhook', () => told.size > 0)
   expect([...told.values()]).toMatchObject([
     { type: 'approval.requested', data: { id: asked?.id } },
   ])
   await first.process.stop('SIGKILL')
 
   const second = await startServer({ env, before: first })
-  expect(await pending_input(second)).toEqual([asked])
+  expect(await pendingApprovals(second)).toEqual([asked])
   const decision = { decision: 'approve', args_hash: asked?.args_hash }
   const path = `/v1/approvals/${asked?.id}/decision`
   await second.get(path, { method: 'POST', json: decision })

@@ -7,6 +7,7 @@ import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, runToEnd } from '../support/node-client.ts'
+import { until } from '../support/patience.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
@@ -35,14 +36,6 @@ async function tunnel(api: NodeApi, hook: string) {
   return { server, seen }
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 600; round += 1) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('it does not come')
-}
-
 const runsOf = async (api: NodeApi) => (await ask(api, 'GET', '/v1/runs?limit=100')).body.data
 
 describe('an endpoint that feeds its own hook', () => {
@@ -57,7 +50,7 @@ describe('an endpoint that feeds its own hook', () => {
     })
     expect(made.status).toBe(201)
     await runToEnd(api, { input: '@say first' })
-    await until(() => seen.some(({ status }) => status === 422))
+    await until('the refusal', () => seen.some(({ status }) => status === 422))
     const started = seen.filter(({ status }) => status === 202)
     expect(started).toHaveLength(LIMITS.hook_hops)
     expect(seen[0]?.hops).toBeUndefined()

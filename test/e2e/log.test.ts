@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { cleanup } from '../support/cleanup.ts'
+import { until } from '../support/patience.ts'
 import {
   createRun,
   MAIN,
@@ -18,16 +19,15 @@ type Line = Readonly<Record<string, string | number>>
 
 /** Lines of the log for which it holds, once there is one. */
 async function logged(server: Server, wanted: (line: Line) => boolean): Promise<Line[]> {
-  for (let waited = 0; waited < 60_000; waited += 20) {
-    const lines = server.process
-      .output()
+  const { output } = server.process
+  const found = (): Line[] | undefined => {
+    const lines = output()
       .split('\n')
       .filter((line) => line.startsWith('{'))
-    const found = lines.map((line) => JSON.parse(line) as Line).filter(wanted)
-    if (found.length > 0) return found
-    await sleep(20)
+    const matches = lines.map((line) => JSON.parse(line) as Line).filter(wanted)
+    return matches.length > 0 ? matches : undefined
   }
-  throw new Error(`no such line:\n${server.process.output()}`)
+  return until('a line of the log', found, { describe: output })
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
@@ -106,7 +106,8 @@ describe('the log', () => {
     const tool = 'no\u001b[31m\u202Etool'
     await runToEnd(server(), { input: `@call ${tool} {}\n@say x` })
     await server().ask('/v1/runs/%1b%5B2J%0a{"level":"error"}')
-    await sleep(300)
+    await server().ask('/v1/runs/run_after')
+    await logged(server(), ({ path }) => String(path).endsWith('/run_after'))
     const [, ...lines] = server().process.output().split('\n')
     for (const line of lines) expect(line).not.toMatch(SPEAKS)
     expect(lines.filter((line) => line.startsWith('{"level":"error"}'))).toEqual([])
@@ -157,10 +158,10 @@ it('what is said at the start stands on the standard output, the log on the stan
   child.stderr.on('data', (chunk) => {
     err += chunk
   })
-  while (!/No model/.test(out)) await sleep(20)
+  await until('the start', () => /No model/.test(out))
   const [, url] = /^Strata listens on (\S+) /.exec(out) ?? []
   await fetch(`${url}/v1/runs`)
-  while (err === '') await sleep(20)
+  await until('a line of the log', () => err.endsWith('\n'))
   expect(out).toMatch(
     /^Strata listens on .*\n(warning: .*\n)*Admin API key, shown this once: \S+\n/,
   )

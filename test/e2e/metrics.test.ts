@@ -2,10 +2,10 @@
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { until } from '../support/patience.ts'
 import { runToEnd, sharedServer, startServer } from '../support/server.ts'
 
 const DASHBOARD = new URL('../../infra/grafana/strata.json', import.meta.url)
@@ -59,8 +59,9 @@ describe('a server', () => {
       webhook: { url: `${hook.origin}/hook` },
     })
     await runToEnd(server(), { input: '@fail 400' })
-    for (let tries = 0; tries < 200 && hook.received.length === 0; tries += 1) await sleep(25)
-    await sleep(100)
+    await until('the delivery is counted', async () =>
+      /^strata_deliveries_total.*delivered/m.test(await (await server().ask('/metrics')).text()),
+    )
     const answer = await server().ask('/metrics')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)

@@ -11,6 +11,7 @@ import { sse, startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
+import { until } from '../support/patience.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
 type Sent = any
@@ -104,7 +105,7 @@ describe('an alias that lists models', () => {
   it('when none answers it waits and says what each said', async () => {
     const { api } = await chained(fails(503, 'down'), fails(429, 'busy'))
     const { id } = (await ask(api, 'POST', '/v1/runs', { input: 'hi' })).body
-    const waits = await until(async () =>
+    const waits = await until('the wait', async () =>
       (await eventsOf(api, id)).find(({ type }) => type === 'run.waiting'),
     )
     expect(waits.data.error.message).toMatch(/a answered 503: down.*b\/two: b answered 429: busy/)
@@ -212,14 +213,6 @@ describe('GET /v1/models', () => {
     })
   })
 })
-
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 describe('strata models', () => {
   it('prints what GET /v1/models answers', async () => {

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, putFile, runToEnd } from '../support/node-client.ts'
 import { type OAuthServer, startGuardedMcp, startOAuthServer } from '../support/oauth-server.ts'
+import { eventually } from '../support/patience.ts'
 import { BASE_CONFIG } from '../support/resolved.ts'
 
 const AT = '/v1/mcp-servers/x/authorization'
@@ -82,7 +83,7 @@ describe('a server that wants an authorization', () => {
     expect(after).toMatchObject({ status: 'completed', output: { text: 'done' } })
     const { state, expires_at } = await stateOf(api)
     expect(state).toBe('authorized')
-    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(3_000_000)
+    expect(Date.parse(expires_at) - Date.parse(after.ended_at)).toBeGreaterThan(3_000_000)
     expect(await actionsOf(api)).toEqual(['authorize'])
     expectNoToken(oauth, [], api)
   })
@@ -250,8 +251,7 @@ describe('a token', () => {
     oauth.behaviour.expires_in = 1
     oauth.behaviour.refreshTokens = false
     await open(await linkOf(api))
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
-    expect(await stateOf(api)).toMatchObject({ state: 'expired' })
+    await eventually(async () => expect(await stateOf(api)).toMatchObject({ state: 'expired' }))
     const run = await runToEnd(api, { input: CALL })
     expect(run.output.text).toContain('authorize it first')
   })

@@ -6,6 +6,7 @@ import { startCannedMcp } from '../support/canned-mcp.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
+import { until } from '../support/patience.ts'
 
 const MARK = 'OVERRIDE-4711'
 const TAGS = [...MARK].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('')
@@ -84,6 +85,10 @@ const outside = (text: string): string => text.replace(/"(?:[^"\\\n]|\\.)*"/g, '
 interface Wire {
   readonly role: string
   readonly content?: unknown
+}
+interface Approval {
+  readonly hidden?: string
+  readonly arguments: string
 }
 interface WireTool {
   readonly function: { readonly name: string; readonly description?: string }
@@ -165,7 +170,7 @@ describe('a system message', () => {
         )
       }
     }
-  }, 120_000)
+  })
 })
 
 describe('hidden characters', () => {
@@ -233,14 +238,14 @@ describe('hidden characters', () => {
     await putFile(api, 'repos/app/b', 'b')
     const input = `@call file_write ${JSON.stringify(given)}\n@say done`
     const { body } = await ask(api, 'POST', '/v1/runs', { input, repo_dir: 'repos/app' })
-    let approvals: { hidden?: string; arguments: string; id: string }[] = []
-    while (approvals.length === 0) {
-      approvals = (await ask(api, 'GET', '/v1/approvals')).body.data
-    }
-    expect(approvals[0]?.hidden).toBe('1 hidden character (bidirectional controls)')
-    expect(approvals[0]?.arguments).toContain('rm\\u202e x')
-    expect(JSON.parse(approvals[0]!.arguments)).toEqual(given)
+    const approval = await until('the approval', async () => {
+      const [first] = (await ask(api, 'GET', '/v1/approvals')).body.data as Approval[]
+      return first
+    })
+    expect(approval.hidden).toBe('1 hidden character (bidirectional controls)')
+    expect(approval.arguments).toContain('rm\\u202e x')
+    expect(JSON.parse(approval.arguments)).toEqual(given)
     const asked = (await eventsOf(api, body.id)).find(({ type }) => type === 'approval.requested')
-    expect(asked.data.arguments).toBe(approvals[0]?.arguments)
+    expect(asked.data.arguments).toBe(approval.arguments)
   })
 })

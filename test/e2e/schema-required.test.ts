@@ -5,6 +5,7 @@ import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, runToEnd } from '../support/node-client.ts'
+import { eventually } from '../support/patience.ts'
 
 const output_schema = {
   type: 'object',
@@ -30,7 +31,7 @@ it('fails with schema_unmet after one repair; what was said is kept; the webhook
     error: { code: 'schema_unmet', message: expect.stringContaining('integer') },
     steps: 2,
   })
-  await expect.poll(() => hook.received.length).toBe(1)
+  await eventually(() => expect(hook.received).toHaveLength(1))
   const told = JSON.parse(hook.received[0]!.body)
   expect(told).toMatchObject({ type: 'run.failed', data: { error: { code: 'schema_unmet' } } })
   const events = await eventsOf(api, run.id)
@@ -82,10 +83,9 @@ it('tasks of a fan-out and subagents take it too: the end says so to whoever wai
       { task: '@say {"n":2}', ...required },
     ],
   })
-  await expect
-    .poll(async () => (await ask(api, 'GET', `/v1/fanouts/${body.id}`)).body.status)
-    .toBe('completed')
-  const { results } = (await ask(api, 'GET', `/v1/fanouts/${body.id}`)).body
+  const fanout = async () => (await ask(api, 'GET', `/v1/fanouts/${body.id}`)).body
+  await eventually(async () => expect(await fanout()).toMatchObject({ status: 'completed' }))
+  const { results } = await fanout()
   expect(results[0]).toMatchObject({ status: 'failed', error: { code: 'schema_unmet' } })
   expect(results[1]).toMatchObject({ status: 'completed', structured: { n: 2 } })
 

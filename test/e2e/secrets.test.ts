@@ -8,6 +8,7 @@ import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
+import { until } from '../support/patience.ts'
 
 const TOKEN = 'canary-BEARER-4f9a7Zq.77/+x'
 const HEADER = 'canary-HEADER-b81c9Xw"y77'
@@ -64,14 +65,11 @@ function clean(where: string, text: string): void {
   }
 }
 
-async function settled(api: NodeApi): Promise<void> {
-  for (let round = 0; round < 500; round += 1) {
+const settled = (api: NodeApi): Promise<true> =>
+  until('an attempt of each delivery', async () => {
     const { data } = (await ask(api, 'GET', '/v1/webhook-deliveries?limit=100')).body
-    if (data.length > 0 && data.every((one: { attempts: number }) => one.attempts > 0)) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error('no delivery was made')
-}
+    return data.length > 0 && data.every((one: { attempts: number }) => one.attempts > 0)
+  })
 
 it('I22 is in no row, object, event, webhook, answer or log', async () => {
   const echo = SECRETS.slice(0, 4).flatMap(encodings)
@@ -157,4 +155,4 @@ it('I22 is in no row, object, event, webhook, answer or log', async () => {
   for (const { body } of api.model.requests) clean('model', JSON.stringify(body))
   const resolved = await ask(api, 'POST', '/v1/resolve', {})
   clean('resolve', resolved.text)
-}, 60_000)
+})

@@ -8,6 +8,7 @@ import { startCannedMcp } from '../support/canned-mcp.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startNodeApi } from '../support/node-api.ts'
 import { ask, putFile, runToEnd } from '../support/node-client.ts'
+import { eventually } from '../support/patience.ts'
 import { BASE_CONFIG } from '../support/resolved.ts'
 import { temporaryFolder } from '../support/server.ts'
 
@@ -76,17 +77,14 @@ it('GC-69 reloaded twice during a run: the call ends in peace, its server is clo
   const folder = await temporaryFolder()
   const log = join(folder, 'log')
   const told = () => (existsSync(log) ? readFileSync(log, 'utf8').trim() : '')
-  const until = async (words: string) => {
-    for (let tries = 0; tries < 1_000 && told() !== words; tries += 1) await sleep(20)
-    expect(told()).toBe(words)
-  }
+  const untilTold = (words: string) => eventually(() => expect(told()).toBe(words))
   const [command, args] = [process.execPath, ['-e', LOCAL, folder]].map((one) =>
     JSON.stringify(one),
   )
   await putFile(api, BASE_CONFIG, `[mcp_servers.s]\ncommand = ${command}\nargs = ${args}\n`)
   const json = { input: '@call mcp__s__act {}\n@say {last}' }
   const first = runToEnd(api, json)
-  await until('begins\ncalled')
+  await untilTold('begins\ncalled')
   for (let times = 0; times < 2; times += 1) {
     expect((await ask(api, 'POST', '/v1/runtime/reload', {})).status).toBe(200)
   }
@@ -95,7 +93,7 @@ it('GC-69 reloaded twice during a run: the call ends in peace, its server is clo
   expect(told()).toBe('begins\ncalled')
   writeFileSync(join(folder, 'go'), '')
   expect(await first).toMatchObject({ status: 'completed', output: { text: 'acted' } })
-  await until('begins\ncalled\nclosed')
+  await untilTold('begins\ncalled\nclosed')
   expect(await runToEnd(api, json)).toMatchObject({ output: { text: 'acted' } })
-  await until('begins\ncalled\nclosed\nbegins\ncalled')
+  await untilTold('begins\ncalled\nclosed\nbegins\ncalled')
 })

@@ -2,11 +2,11 @@
 
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { SkillEntry } from '../../src/core/config/types.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, putFile, runToEnd } from '../support/node-client.ts'
+import { eventually } from '../support/patience.ts'
 import { temporaryFolder } from '../support/server.ts'
 
 const put = (api: NodeApi, name: string, metadata: object) =>
@@ -90,10 +90,7 @@ describe('the machine of a Node host', () => {
     // Installed meanwhile: no file of the tenant has changed.
     program('later')
     // A look at the path is remembered for some seconds.
-    for (let tries = 0; tries < 100 && (await reasons(api)).lacks !== null; tries += 1) {
-      await sleep(100)
-    }
-    expect((await reasons(api)).lacks).toBeNull()
+    await eventually(async () => expect((await reasons(api)).lacks).toBeNull())
     expect(await used(api, 'lacks')).toContain('The words of lacks.')
   })
 

@@ -6,6 +6,7 @@ import { startCannedMcp } from '../support/canned-mcp.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
+import { until } from '../support/patience.ts'
 import { BASE_CONFIG } from '../support/resolved.ts'
 import { temporaryFolder } from '../support/server.ts'
 
@@ -125,11 +126,12 @@ describe('more tools than a model is shown', () => {
     const input = `${SEARCH}\n@then\n@call ask_user {"question":"Go on?"}\n@then\n@say {last}`
     const { body } = await ask(api, 'POST', '/v1/runs', { input })
     const at = `/v1/runs/${body.id}`
-    while ((await ask(api, 'GET', at)).body.waiting_on !== 'input');
+    const read = async (from: NodeApi) => (await ask(from, 'GET', at)).body
+    await until('the question', async () => (await read(api)).waiting_on === 'input')
     await api.host.close()
     const next = { ...(await startNodeApi({ DATA_DIR: folder })), key: api.key }
     await ask(next, 'POST', `${at}/messages`, { content: 'yes' })
-    while ((await ask(next, 'GET', at)).body.status !== 'completed');
+    await until('the end', async () => (await read(next)).status === 'completed')
     expect(offered(next)).toEqual([['tool_search', 'mcp__x__tool_7']])
     expect(server.messages('tools/list')).toHaveLength(1)
   })

@@ -5,6 +5,7 @@ import { sse, startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, runToEnd } from '../support/node-client.ts'
+import { eventually } from '../support/patience.ts'
 
 it.each([
   [{ prompt_tokens: -1_000_000, completion_tokens: -1_000_000 }],
@@ -82,7 +83,7 @@ it('cached and reasoning tokens are counted and priced: step, run, subagent, web
   }
   const told = events.find(({ type }) => type === 'subagent.announced')
   expect(told.data.announce.usage).toEqual({ ...CALL, list_price: expect.closeTo(cost, 9) })
-  await expect.poll(() => hook.received.length).toBeGreaterThan(0)
+  await eventually(() => expect(hook.received.length).toBeGreaterThan(0))
   expect(JSON.parse(hook.received[0]!.body).data.usage).toEqual(run.usage)
 })
 

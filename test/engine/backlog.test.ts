@@ -11,10 +11,10 @@ import { factsAfter } from '../../src/engine/partition/log.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { memoryQueue } from '../../src/hosts/memory/queue.ts'
-import { lanes } from '../../src/hosts/node/queue.ts'
 import type { Wake, World } from '../../src/ports/world.ts'
 import { look, outputOf, startRun, TENANT, testWorld } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'
+import { testLanes } from '../support/test-lanes.ts'
 
 const STEP_MS = 250
 const TICK_MS = 1_000
@@ -25,12 +25,9 @@ function hostWorld() {
   const delayed = memoryQueue(clock)
   const counts = { ticks: 0, byTick: 0, all: 0 }
   let ticking = false
-  const inProcess = lanes({
+  const inProcess = testLanes({
     widths: { main: 4, subagent: 8, background: 4 },
     handle: (wake: Wake) => dispatch(world, wake),
-    onError: (error) => {
-      throw error
-    },
   })
   const base = testWorld({ clock, model: scriptModel(clock) })
   const world: World = {
@@ -94,4 +91,4 @@ it('a backlog of 3,000 is worked off; the tick adds little, and a barrier in the
   const facts = factsAfter(await world.store.read(runPartition(TENANT, parent)), 0)
   const released = facts.find(({ fact }) => fact.type === 'barrier.released')
   expect(released!.at - ended.state.ended_at!).toBeLessThanOrEqual(2_000)
-}, 360_000)
+})

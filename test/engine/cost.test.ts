@@ -1,24 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
-import { lanes } from '../../src/hosts/node/queue.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import type { World } from '../../src/ports/world.ts'
 import { perform } from '../cost/scenarios.ts'
 import { countingStore } from '../support/counting-store.ts'
 import { look, startRun, testWorld } from '../support/drive.ts'
+import { testLanes } from '../support/test-lanes.ts'
 
 const PER_STEP = 100
 
 /** What a run with so many subagents costs the store, for each of them. */
 async function perChild(children: number) {
   const { store, counts } = countingStore(memoryStore())
-  const queue = lanes({
+  const queue = testLanes({
     widths: { main: 4, subagent: 8, background: 4 },
     handle: (wake) => dispatch(world, wake),
-    onError: (error) => {
-      throw error
-    },
   })
   // The engine on the lanes of a real host, only the store is one that counts.
   const memory = testWorld({ store })
@@ -52,7 +49,7 @@ describe('the cost of a subagent', () => {
         expect(many[kind] / ten[kind], kind).toBeGreaterThan(0.7)
       }
     }
-  }, 360_000)
+  })
 })
 
 it('an event that remembers nothing writes no body that the bucket has', async () => {

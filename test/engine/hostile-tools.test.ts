@@ -4,21 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { builtin } from '../../src/engine/tools/index.ts'
 import { toolOutcome } from '../../src/hosts/mcp/result.ts'
 import type { World } from '../../src/ports/world.ts'
-import { cpuMs } from '../support/cpu.ts'
 import { putFiles, TENANT, testWorld } from '../support/drive.ts'
+import { measured } from '../support/measured.ts'
 
 /** What a run calls in the folder `repos/a`. */
 const call = (world: World, tool: string, given: Record<string, unknown>) => {
   const place = { tenant: TENANT, root: 'repos/a/' }
   return builtin({ world, tenant: TENANT, place } as never, tool, given, null)
-}
-
-/** CPU of this thread until the tool has answered. */
-async function heldFor<T>(act: () => Promise<T>): Promise<{ ms: number; answer: T }> {
-  const began = process.threadCpuUsage()
-  const answer = await act()
-  const { user, system } = process.threadCpuUsage(began)
-  return { ms: (user + system) / 1_000, answer }
 }
 
 describe('a hostile model', () => {
@@ -31,8 +23,8 @@ describe('a hostile model', () => {
       '{a,aa,aaa}'.repeat(18),
       '{,}'.repeat(60),
     ]) {
-      const { ms, answer } = await heldFor(() => call(world, 'file_search', { pattern }))
-      expect(ms, pattern).toBeLessThan(500)
+      const search = () => call(world, 'file_search', { pattern })
+      const answer = await measured(pattern, search, { cpuMs: 500 })
       expect(answer.text).toMatch(/^(No file matches|invalid_pattern)/)
     }
   })
@@ -41,15 +33,15 @@ describe('a hostile model', () => {
     const world = testWorld()
     await putFiles(world, { 'repos/a/a.txt': 'a'.repeat(1_000_000) })
     const given = { path: 'a.txt', old_text: 'a', new_text: 'b'.repeat(200_000), all: true }
-    const { ms, answer } = await heldFor(() => call(world, 'file_edit', given))
+    const edit = () => call(world, 'file_edit', given)
+    const answer = await measured('an edit that grows', edit, { cpuMs: 1_000 })
     expect(answer.status).toBe('error')
     expect(answer.text).toMatch(/too_large/)
-    expect(ms).toBeLessThan(1_000)
     const half = 'a'.repeat(100_000)
     const near = { path: 'a.txt', old_text: `${half}b${half}`, new_text: '' }
-    const looked = await heldFor(() => call(world, 'file_edit', near))
-    expect(looked.answer.text).toMatch(/^not_found/)
-    expect(looked.ms).toBeLessThan(500)
+    const lookFor = () => call(world, 'file_edit', near)
+    const missing = await measured('a text that nearly fits', lookFor, { cpuMs: 500 })
+    expect(missing.text).toMatch(/^not_found/)
   })
 
   it('A04 content_search answers when every line of a large file is a hit', async () => {
@@ -62,11 +54,11 @@ describe('a hostile model', () => {
   it('A04 a path of a million slashes and data of a million signs take no time', async () => {
     const world = testWorld()
     const path = `${'/'.repeat(250_000)}x`
-    const { ms } = await heldFor(() => call(world, 'file_list', { path }))
-    expect(ms).toBeLessThan(200)
+    const list = () => call(world, 'file_list', { path })
+    await measured('a path of slashes', list, { cpuMs: 200 })
     const data = `${'='.repeat(1_000_000)}x`
     const image = { type: 'image', mimeType: 'image/png', data } as const
-    const held = cpuMs(() => expect(toolOutcome({ content: [image] }).text).toMatch(/750000 bytes/))
-    expect(held).toBeLessThan(200)
+    const outcome = measured('signs', () => toolOutcome({ content: [image] }), { cpuMs: 200 })
+    expect(outcome.text).toMatch(/750000 bytes/)
   })
 })

@@ -215,7 +215,7 @@ describe('before a conversation is shortened', () => {
     expect((await notesOf(world)).match(/file 0 was read/g)).toHaveLength(1)
   })
 
-  it('a nonce of turn 1 is found in turn 200 by search alone', { timeout: 300_000 }, async () => {
+  it('a nonce of turn 1 is found in turn 200 by search alone', async () => {
     const { model, all } = smallModel({ window: 3_000 })
     const world = await worldWith(model)
     const quiet = agent(

@@ -22,9 +22,9 @@ async function trips({ objects, resolve }: LayerWorld, selection = {}): Promise<
 }
 
 /** What is still written beside an answer takes turns of the event loop, not time. */
-const settle = async (): Promise<void> => {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate)
+const settle = (): Promise<void> => turns(2_000)
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate)
 }
 const touching = (calls: readonly string[], text: string) =>
   calls.filter((one) => one.includes(text))
@@ -204,7 +204,7 @@ describe('the compiled index', () => {
   it('concurrent resolves while files change answer whole layers, old or new', async () => {
     const world = layerWorld(layer('base/', 60))
     const answers = Array.from({ length: 12 }, async (_, i) => {
-      await new Promise((resolve) => setTimeout(resolve, i))
+      await turns(i)
       const edit = { 'base/.agents/skills/s1/SKILL.md': skill(`edit ${i}`, 's1') }
       world.write(edit)
       return world.resolve()

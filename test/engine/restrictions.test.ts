@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fanoutChildId } from '../../src/core/fanout/child.ts'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import { factsOf, putFiles } from '../support/drive.ts'
+import { cases } from '../support/full.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { agent } from '../support/layers.ts'
 import { requestsOf, spawn } from '../support/script.ts'
@@ -193,7 +194,7 @@ describe('over random trees', () => {
         expect(all).toHaveLength(Object.keys(heads).length)
         expect(writersIn(all)).toEqual(expected.sort())
       }),
-      { numRuns: 25 },
+      { numRuns: cases(25) },
     )
-  }, 60_000)
+  })
 })

@@ -21,9 +21,12 @@ interface Event {
 
 /** The answer, when the run rests: its events come while it moves. */
 async function run(api: TestApi, json: object, headers = {}, agent = 'general') {
-  const answer = api.call('POST', `/v1/ag-ui/${agent}`, { json, headers })
-  for (let round = 0; round < 20; round += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 5))
+  let isAnswered = false
+  const answer = api.call('POST', `/v1/ag-ui/${agent}`, { json, headers }).finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    await new Promise(setImmediate)
     await api.settle()
   }
   const { status, text, body } = await answer
@@ -154,7 +157,7 @@ describe('a run that waits for an approval', () => {
     const answer = run(api, input({ messages: [user(script)] }))
     let waiting: { id: string; args_hash: string }[] = []
     while (waiting.length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await new Promise(setImmediate)
       waiting = (await api.call('GET', '/v1/approvals')).body.data
     }
     const [{ id, args_hash }] = waiting as [{ id: string; args_hash: string }]

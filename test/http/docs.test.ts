@@ -97,7 +97,7 @@ it('samples for TypeScript agree with the client', async () => {
   inFolder(files, (folder) =>
     checked(folder, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'),
   )
-}, 60_000)
+})
 
 it('samples for curl and Python can be read', async () => {
   const all = await samples()

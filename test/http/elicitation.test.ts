@@ -3,7 +3,6 @@
  * loopback and the real Node host. The call waits in the log and goes on with the answer.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   acceptedContent,
   createMcpHandler,
@@ -15,6 +14,7 @@ import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { type Asked, ask, eventsOf, putFile } from '../support/node-client.ts'
+import { until } from '../support/patience.ts'
 import { BASE_CONFIG } from '../support/resolved.ts'
 
 const ACCOUNT = {
@@ -106,16 +106,14 @@ const start = async (tool: string, more: object = {}): Promise<string> => {
   if (status !== 202) throw new Error(text)
   return body.id
 }
-const until = async (id: string, done: (run: Asked['body']) => boolean): Promise<Asked['body']> => {
-  for (;;) {
+const runUntil = (id: string, isThere: (run: Asked['body']) => boolean): Promise<Asked['body']> =>
+  until(`run ${id}`, async () => {
     const run = (await ask(api, 'GET', `/v1/runs/${id}`)).body
-    if (done(run)) return run
     if (['failed', 'timed_out'].includes(run.status)) throw new Error(JSON.stringify(run.error))
-    await sleep(20)
-  }
-}
-const asks = (id: string) => until(id, ({ waiting_on }) => waiting_on === 'input')
-const ended = (id: string) => until(id, ({ status }) => status === 'completed')
+    return isThere(run) && run
+  })
+const asks = (id: string) => runUntil(id, ({ waiting_on }) => waiting_on === 'input')
+const ended = (id: string) => runUntil(id, ({ status }) => status === 'completed')
 const resultOf = async (id: string): Promise<string> =>
   (await eventsOf(api, id)).find(({ type }) => type === 'tool.result').data.text
 const say = (id: string, content: string) =>
@@ -182,7 +180,7 @@ describe('an MCP server that asks the user', () => {
       ['deny', 'decline'],
     ]) {
       const id = await start('connect')
-      await until(id, ({ waiting_on }) => waiting_on === 'approval')
+      await runUntil(id, ({ waiting_on }) => waiting_on === 'approval')
       const { data } = (await ask(api, 'GET', '/v1/approvals')).body
       const [approval] = data.filter(({ run_id }: { run_id: string }) => run_id === id)
       expect(approval.reason).toBe(
@@ -203,9 +201,9 @@ describe('an MCP server that asks the user', () => {
   it('once too often is declined, and the model reads that nothing was done', async () => {
     const id = await start('pester')
     for (let round = 1; round <= 5; round += 1) {
-      await until(id, ({ question }) => question !== undefined)
+      await runUntil(id, ({ question }) => question !== undefined)
       expect((await say(id, 'main')).status, `round ${round}`).toBe(202)
-      await until(id, ({ question, status }) => question === undefined || status === 'completed')
+      await runUntil(id, ({ question, status }) => question === undefined || status === 'completed')
     }
     await ended(id)
     expect(await resultOf(id)).toContain('does nothing without an answer')
@@ -228,7 +226,7 @@ describe('an MCP server that asks the user', () => {
     await asks(id)
     const before = bank.seen.length
     await ask(api, 'POST', `/v1/runs/${id}/cancel`, {})
-    const { status } = await until(id, (run) => run.status === 'cancelled')
+    const { status } = await runUntil(id, (run) => run.status === 'cancelled')
     expect([status, bank.seen.length]).toEqual(['cancelled', before])
     expect((await say(id, 'main')).status).toBe(409)
   })

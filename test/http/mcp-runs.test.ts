@@ -222,7 +222,7 @@ for (const mode of MODES) {
     const driving = (async () => {
       while (!stop.signal.aborted) {
         await settle(api.world)
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await new Promise(setImmediate)
       }
     })()
     const result = await waiting

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { tick } from '../../src/engine/worker/tick.ts'
-import { lanes } from '../../src/hosts/node/queue.ts'
 import { waiting } from '../../src/hosts/node/waiting.ts'
 import { settle } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { requestsOf } from '../support/script.ts'
+import { testLanes } from '../support/test-lanes.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -144,7 +144,7 @@ describe('priority', () => {
     let now = 0
     let most = 0
     const ends: (() => void)[] = []
-    const queue = lanes({
+    const queue = testLanes({
       widths: { main: 1, subagent: 1, background: 3 },
       handle: async ({ lane }) => {
         if (lane !== 'background') return new Promise<void>((resolve) => ends.push(resolve))
@@ -152,9 +152,6 @@ describe('priority', () => {
         most = Math.max(most, now)
         await new Promise(setImmediate)
         now -= 1
-      },
-      onError: (error) => {
-        throw error
       },
     })
     const of = (name: string, lane: 'main' | 'background') => ({ ...wake(name), lane })

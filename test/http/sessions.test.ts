@@ -332,7 +332,7 @@ describe('a session', () => {
           expect(Date.parse(next.started_at)).toBeGreaterThanOrEqual(Date.parse(one.ended_at))
       }
     }
-  }, 360_000)
+  })
 })
 
 describe('POST /v1/runs/{id}/messages', () => {

@@ -1,4 +1,3 @@
-import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newDelivery } from '../../src/core/webhook/delivery.ts'
 import { createDelivery } from '../../src/engine/webhook/delivery.ts'
@@ -7,6 +6,7 @@ import { random } from '../../src/lib/id.ts'
 import { factsOf, settle, startRun, TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { type Receivers, receivers } from '../support/receivers.ts'
+import { verifyWebhook } from '../support/verify-webhook.ts'
 
 const URL = 'https://one.example/hook'
 const MINUTE = 60_000
@@ -33,16 +33,8 @@ const later = async (ms: number) => {
 const deliveries = async (query = '') =>
   (await api.call('GET', `/v1/webhook-deliveries${query}`)).body.data
 const endpoint = async (id: string) => (await api.call('GET', `/v1/webhook-endpoints/${id}`)).body
-const verify = (secret: string, got: { body: string; headers: Record<string, string> }) => {
-  // The reference library reads the clock itself: only the signature is its business here.
-  const real = Date.now
-  Date.now = () => api.world.clock.now()
-  try {
-    return new Webhook(secret).verify(got.body, got.headers)
-  } finally {
-    Date.now = real
-  }
-}
+const verify = (secret: string, got: Parameters<typeof verifyWebhook>[1]) =>
+  verifyWebhook(secret, got, api.world.clock.now())
 
 describe('webhook endpoints', () => {
   it('WS06 a secret is shown once, when it is made, and stands in no list and no row', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hideIn, hiding } from '../../src/lib/hide.ts'
-import { cpuMs } from '../support/cpu.ts'
+import { measured } from '../support/measured.ts'
 
 const TOKEN = 'sk_Live.4f9/a+Zq"é~77'
 const PEM = [
@@ -62,6 +62,7 @@ describe('a secret in a text of somebody else', () => {
 
   it('costs time linear in the text', () => {
     const text = 'ab.cd '.repeat(150_000)
-    expect(cpuMs(() => hiding([TOKEN, PEM, JWT, 'ab'.repeat(50)])(text))).toBeLessThan(3_000)
+    const hide = hiding([TOKEN, PEM, JWT, 'ab'.repeat(50)])
+    expect(measured('a megabyte', () => hide(text), { cpuMs: 3_000 })).toBe(text)
   })
 })

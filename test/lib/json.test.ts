@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson } from '../../src/lib/json.ts'
 import { exceeds } from '../../src/lib/shape.ts'
-import { cpuMs } from '../support/cpu.ts'
-import { expectQuick } from '../support/quick.ts'
+import { cases } from '../support/full.ts'
+import { INPUT_BOUND, measured, measuredBeyond } from '../support/measured.ts'
 
 const BOUNDS = { depth: 64, values: 50_000 }
 const fault = (text: string, bounds = BOUNDS) => {
@@ -18,7 +18,7 @@ describe('JSON of strangers', () => {
         const read = readJson(text, BOUNDS)
         expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(JSON.parse(text)))
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...'{}[]",:\\a1'), { maxLength: 12 }), (all) => {
@@ -33,12 +33,12 @@ describe('JSON of strangers', () => {
         if (!valid) expect(read.ok).toBe(false)
         else expect(read.ok || read.error.kind === 'duplicate', text).toBe(true)
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     )
   })
 
   it('J07 names the first member that comes twice, however it is written', () => {
-    const cases: readonly [string, string][] = [
+    const duplicates: readonly [string, string][] = [
       ['{"a":1,"a":2}', '/a'],
       ['{"a":1,"\\u0061":2}', '/a'],
       ['{"x":[1,{"b/c":{"~":1,"~":1}}]}', '/x/1/b~1c/~0'],
@@ -47,7 +47,8 @@ describe('JSON of strangers', () => {
       ['[{"":1,"":2}]', '/0/'],
       ['{"a\\"":"{","a\\"":1}', '/a"'],
     ]
-    for (const [text, pointer] of cases) expect(fault(text), text).toEqual(['duplicate', pointer])
+    for (const [text, pointer] of duplicates)
+      expect(fault(text), text).toEqual(['duplicate', pointer])
     for (const text of ['{"a":":","b":"a"}', '{"1":1,"01":1}', '{"a":{"a":{"a":1}}}', '":"']) {
       expect(fault(text), text).toBeUndefined()
     }
@@ -62,13 +63,15 @@ describe('JSON of strangers', () => {
     expect(fault(deep(65))).toEqual(['depth', undefined])
     expect(fault(`[${Array(50_000).fill(0)}]`)).toBeUndefined()
     expect(fault(`[${Array(50_001).fill(0)}]`)).toEqual(['values', undefined])
-    expectQuick('100,000 levels', () => fault(deep(100_000)))
-    expectQuick('a megabyte of quotes', () => fault('"'.repeat(1_000_000)))
-    expectQuick('a megabyte of backslashes', () => fault(`"${'\\'.repeat(1_000_000)}`))
-    expectQuick('a megabyte of escaped quotes', () => fault(`"${'\\"'.repeat(500_000)}`))
+    measured('100,000 levels', () => fault(deep(100_000)), INPUT_BOUND)
+    measured('a megabyte of quotes', () => fault('"'.repeat(1_000_000)), INPUT_BOUND)
+    measured('a megabyte of backslashes', () => fault(`"${'\\'.repeat(1_000_000)}`), INPUT_BOUND)
+    measured('a megabyte of escaped quotes', () => fault(`"${'\\"'.repeat(500_000)}`), INPUT_BOUND)
     const many = Array.from({ length: 49_000 }, (_, i) => `"k${i}":1`)
-    expectQuick('49,000 names, the last twice', () =>
-      expect(fault(`{${many},"k48999":1}`)?.[0]).toBe('duplicate'),
+    measured(
+      '49,000 names, the last twice',
+      () => expect(fault(`{${many},"k48999":1}`)?.[0]).toBe('duplicate'),
+      INPUT_BOUND,
     )
   })
 
@@ -81,9 +84,13 @@ describe('JSON of strangers', () => {
     }))
     const text = JSON.stringify(rows)
     expect(text.length).toBeGreaterThan(240_000)
-    const best = (act: () => void) => Math.min(...Array.from({ length: 12 }, () => cpuMs(act)))
-    const plain = best(() => JSON.parse(text))
-    expect(best(() => readJson(text, BOUNDS)) - plain).toBeLessThan(process.env.CI ? 9 : 3)
+    const read = measuredBeyond(
+      'members that come twice',
+      () => JSON.parse(text),
+      () => readJson(text, BOUNDS),
+      { cpuMs: 3 },
+    )
+    expect(read).toEqual({ ok: true, value: rows })
   })
 })
 

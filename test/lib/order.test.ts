@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compareKeys } from '../../src/lib/order.ts'
+import { cases } from '../support/full.ts'
 
 it('orders any two texts as the bytes of their UTF-8 do', () => {
   const text = fc.string({ unit: 'binary', maxLength: 6 })
@@ -13,7 +14,7 @@ it('orders any two texts as the bytes of their UTF-8 do', () => {
       expect(Math.sign(compareKeys(a, b))).toBe(bytes)
     }),
     {
-      numRuns: 500,
+      numRuns: cases(500),
       examples: [
         ['', '\uff21', '🙂'],
         ['', '\ud7ff', '\u{10000}'],

@@ -11,6 +11,8 @@ import { type Client, type RunShown, untilEnd } from '../support/launch.ts'
 import { many } from './attack.ts'
 
 const EVERY_MS = 100
+/** A good run has ended within this time of the end of the attacks. */
+const END_MS = 30_000
 const WEBHOOK_EVERY = 5
 const WAIT_SECONDS = 30
 
@@ -148,8 +150,11 @@ export async function startGood(): Promise<Good> {
       if (new Set(runs.map(({ id }) => id)).size !== runs.length)
         wrong.push('two good runs have one id')
       const check = async ({ id, nth }: GoodRun): Promise<void> => {
-        const run = await untilEnd(client!, id, 30).catch((error) => error as Error)
+        const began = performance.now()
+        const run = await untilEnd(client!, id).catch((error) => error as Error)
         if (run instanceof Error) return void wrong.push(`good ${nth}: ${run.message}`)
+        const ms = performance.now() - began
+        if (ms > END_MS) wrong.push(`good ${nth} (${id}) ended after ${Math.round(ms)} ms`)
         const said = run.output?.text
         if (run.status !== 'completed' || said !== `well ${nth}`)
           wrong.push(`good ${nth} (${id}) is ${run.status}: ${said ?? run.error?.message}`)

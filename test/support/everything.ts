@@ -2,10 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../examples/demo/process.ts'
 import type { ServerEntry } from '../../src/core/config/types.ts'
+import { until } from './patience.ts'
 
 const SCRIPT = fileURLToPath(
   new URL(
@@ -58,17 +58,14 @@ export async function startEverything(mode: 'streamableHttp' | 'sse'): Promise<E
     await once(child, 'exit')
   }
   const origin = `http://127.0.0.1:${port}`
-  for (let waited = 0; ; waited += 50) {
-    const answered = await fetch(`${origin}/`).then(
+  const answers = (): Promise<boolean> =>
+    fetch(`${origin}/`).then(
       (response) => response.body?.cancel().then(() => true) ?? true,
       () => false,
     )
-    if (answered) break
-    if (waited > 60_000) {
-      await close()
-      throw new Error('the reference server did not start')
-    }
-    await sleep(50)
-  }
+  await until('the reference server answers', answers).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   return { url: `${origin}/${mode === 'sse' ? 'sse' : 'mcp'}`, pid: child.pid ?? 0, close }
 }

@@ -6,9 +6,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Started, startNode } from '../../examples/demo/process.ts'
 import type { Event } from '../../src/core/run/event.ts'
+import { until } from './patience.ts'
 
 /** The API of some host, wherever it runs. */
 export interface Client {
@@ -121,21 +121,18 @@ export const runToEnd = async (server: Client, request: object): Promise<RunShow
 
 const LIVE = new Set(['queued', 'running', 'waiting'])
 
-/** The run once it has ended; an error when that takes longer than `seconds`. */
-export async function untilEnd(server: Client, id: string, seconds = 120): Promise<RunShown> {
-  const end = performance.now() + seconds * 1000
-  for (;;) {
-    const run = await server.get<RunShown>(`/v1/runs/${id}`)
-    if (!LIVE.has(run.status)) return run
-    if (performance.now() > end) throw new Error(await stillLive(server, run))
-    await sleep(25)
+/** Returns the run once it has ended; throws after minutes, with the last that it recorded. */
+export function untilEnd(server: Client, id: string): Promise<RunShown> {
+  const get = () => server.get<RunShown>(`/v1/runs/${id}`)
+  const ended = async (): Promise<RunShown | undefined> => {
+    const run = await get()
+    return LIVE.has(run.status) ? undefined : run
   }
-}
-
-/** What a run that should have ended does instead, with the last it recorded. */
-async function stillLive(server: Client, run: RunShown): Promise<string> {
-  const last = (await eventPages(server, run.id)).slice(-6)
-  return `${run.id} is still ${run.status}: ${JSON.stringify({ run, last }).slice(0, 6_000)}`
+  const describe = async (): Promise<string> => {
+    const last = (await eventPages(server, id)).slice(-6)
+    return JSON.stringify({ run: await get(), last }).slice(0, 6_000)
+  }
+  return until(`the end of ${id}`, ended, { describe })
 }
 
 /** Where the events of a run or a fan-out are. */

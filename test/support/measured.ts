@@ -2,10 +2,11 @@
  * Bounds that depend on the machine. They are asserted with `MEASURE=1` alone, on a machine that
  * does nothing else. Otherwise the same input runs without a stopwatch, and the test asserts what
  * can be counted. No other test of the gate reads a clock or the memory of the process
- * (`test/tidy.test.ts`).
+ * (`test/determinism.test.ts`).
  */
 
 import { expect } from 'vitest'
+import { cpuMs, cpuStopwatch } from './cpu.ts'
 import { isMeasuring } from './full.ts'
 
 export interface Bound {
@@ -17,8 +18,12 @@ export interface Bound {
   readonly megabytes?: number
 }
 
-const LOOKS = 10
-/** A look that is this many times above its bound is not repeated: ten endless looks would not end. */
+/** The time for which one hostile input may hold the thread. */
+export const INPUT_BOUND = { cpuMs: 50 } as const
+
+/** The number of runs of which the shortest counts. */
+export const MEASURED_RUNS = 10
+/** A run that is this many times above its bound is not repeated: ten endless runs would not end. */
 const HOPELESS = 20
 
 /** Runs `act` and returns its result; with `MEASURE=1` fails when `what` exceeds a bound. */
@@ -37,9 +42,9 @@ export function measured<T>(what: string, act: () => T | Promise<T>, bound: Boun
   let best = first()
   const limit = bound.cpuMs ?? Number.POSITIVE_INFINITY
   for (
-    let looks = 1;
-    looks < LOOKS && best.cpuMs >= limit && best.cpuMs <= HOPELESS * limit;
-    looks += 1
+    let runs = 1;
+    runs < MEASURED_RUNS && best.cpuMs >= limit && best.cpuMs <= HOPELESS * limit;
+    runs += 1
   ) {
     const again = begin()
     act()
@@ -50,19 +55,34 @@ export function measured<T>(what: string, act: () => T | Promise<T>, bound: Boun
   return result
 }
 
+/** Runs `act` and returns its result; with `MEASURE=1` fails when it takes `cpuMs` longer than `base`. */
+export function measuredBeyond<T>(
+  what: string,
+  base: () => unknown,
+  act: () => T,
+  { cpuMs }: Required<Pick<Bound, 'cpuMs'>>,
+): T {
+  if (isMeasuring) {
+    const more = bestCpuMs(act) - bestCpuMs(base)
+    expect(more, `more milliseconds for ${what}`).toBeLessThan(cpuMs)
+  }
+  return act()
+}
+
+function bestCpuMs(act: () => unknown): number {
+  return Math.min(...Array.from({ length: MEASURED_RUNS }, () => cpuMs(act)))
+}
+
 /** Starts the clocks; the returned function reads them. */
 function begin(): () => Required<Bound> {
   const wall = performance.now()
-  const cpu = process.threadCpuUsage()
+  const cpu = cpuStopwatch()
   const memory = process.memoryUsage().rss
-  return () => {
-    const { user, system } = process.threadCpuUsage(cpu)
-    return {
-      wallMs: performance.now() - wall,
-      cpuMs: (user + system) / 1_000,
-      megabytes: (process.memoryUsage().rss - memory) / 1_048_576,
-    }
-  }
+  return () => ({
+    wallMs: performance.now() - wall,
+    cpuMs: cpu.ms(),
+    megabytes: (process.memoryUsage().rss - memory) / 1_048_576,
+  })
 }
 
 function assertWithin(what: string, measure: Required<Bound>, bound: Bound): void {

@@ -1,7 +1,7 @@
 /** Requests to a Node host in this process, as a client with its admin key makes them. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { NodeApi } from './node-api.ts'
+import { until } from './patience.ts'
 
 export interface Asked {
   readonly status: number
@@ -47,11 +47,10 @@ export async function putFile(api: NodeApi, path: string, text: string): Promise
 export async function runToEnd(api: NodeApi, json: object): Promise<Asked['body']> {
   const { status, body, text } = await ask(api, 'POST', '/v1/runs', json)
   if (status !== 202) throw new Error(`not accepted: ${status} ${text}`)
-  for (;;) {
+  return until(`the end of ${body.id}`, async () => {
     const run = (await ask(api, 'GET', `/v1/runs/${body.id}`)).body
-    if (['completed', 'failed', 'cancelled', 'timed_out'].includes(run.status)) return run
-    await sleep(20)
-  }
+    return ['completed', 'failed', 'cancelled', 'timed_out'].includes(run.status) && run
+  })
 }
 
 export const eventsOf = async (api: NodeApi, id: string): Promise<Asked['body'][]> =>

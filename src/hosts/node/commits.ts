@@ -15,7 +15,7 @@ export interface Commits {
   add(statements: readonly Statement[]): Promise<CommitResult>
   /** Resolves when everything that can be read now is on the disk. */
   synced(): Promise<void>
-  /** Takes no more and finishes what waits. */
+  /** Resolves when no commit waits. */
   finish(): Promise<void>
 }
 
@@ -33,7 +33,6 @@ const MAX_GROUP = 256
 /** `sync` makes everything written to the log durable; after it has failed once nothing is sure. */
 export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promise<void>): Commits {
   let waiting: Waiting[] = []
-  let closed = false
   let broken: { readonly error: unknown } | undefined
   /** The sync under way. */
   let syncing: Promise<void> | undefined
@@ -72,7 +71,6 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
   return {
     add: (statements) =>
       new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('the store is closed'))
         waiting.push({ statements, resolve, reject })
         working ??= work()
       }),
@@ -81,7 +79,6 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
       if (broken) throw broken.error
     },
     async finish() {
-      closed = true
       await working
     },
   }

@@ -21,7 +21,7 @@ import { systemClock } from '../shared/clock.ts'
 
 export interface Listening {
   readonly url: string
-  /** Breaks open connections and frees the port. */
+  /** Frees the port, breaks open connections, and waits for the handlers of their requests. */
   close(): Promise<void>
 }
 
@@ -46,10 +46,12 @@ export async function listen(
   onRefused: OnRefused = () => {},
   bounds: ServerOptions = {},
 ): Promise<Listening> {
-  const answer = getRequestListener(
+  const listener = getRequestListener(
     (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
+  const answers = underWay()
+  const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
   // Node would answer a missing Host by itself, and without a problem document.
   const server = createServer(
     { ...BOUNDS, ...bounds, requireHostHeader: false },
@@ -82,11 +84,28 @@ export async function listen(
   const name = host.includes(':') ? `[${host}]` : host
   return {
     url: `http://${name}:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+      // A client that is gone ends no handler: it may be between a read and a commit.
+      await answers.settled()
+    },
+  }
+}
+
+/** Promises under way. Rejections are their makers' to report. */
+function underWay() {
+  const promises = new Set<Promise<unknown>>()
+  return {
+    add<T>(promise: Promise<T>): Promise<T> {
+      const remove = (): unknown => promises.delete(promise)
+      promises.add(promise)
+      promise.then(remove, remove)
+      return promise
+    },
+    settled: (): Promise<unknown> => Promise.allSettled(promises),
   }
 }
 

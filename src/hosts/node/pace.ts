@@ -34,7 +34,10 @@ interface Share {
 const newShare = (at: number): Share => ({ used: 0, at, requests: [], pieces: [], busy: false })
 const nextOf = ({ requests, pieces }: Share) => requests.shift() ?? pieces.shift()
 
-export function tenantPace(now: () => number = () => performance.now()): Pace {
+export function tenantPace(
+  now: () => number = () => performance.now(),
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Pace {
   const shares = new Map<string, Share>()
 
   const usedBy = (share: Share): number => share.used * Math.exp(-(now() - share.at) / MEMORY_MS)
@@ -61,7 +64,7 @@ export function tenantPace(now: () => number = () => performance.now()): Pace {
       next()
       // The piece is done, or waits for something: only then does the loop go round.
       await nextTurn()
-      if (takesMost(share)) await sleep(Math.min(now() - began, PAUSE_MAX_MS))
+      if (takesMost(share)) await pause(Math.min(now() - began, PAUSE_MAX_MS))
     }
     share.busy = false
   }

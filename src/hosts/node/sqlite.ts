@@ -6,13 +6,14 @@
 import { chmodSync, closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
+import { Unavailable } from '../../lib/unavailable.ts'
 import { SCHEMA } from '../sql/schema.ts'
 import { type SqlStore, sqlStore } from '../sql/store.ts'
 import { grouped } from './commits.ts'
 import { hold } from './lock.ts'
 
 export interface SqliteStore extends SqlStore {
-  /** Finishes waiting commits and lets go of the file. */
+  /** Finishes calls that have begun, rejects later ones, and lets go of the file. */
   close(): Promise<void>
 }
 
@@ -40,13 +41,48 @@ export async function openSqlite(
       return rows
     },
   })
+  return closable(store, async () => {
+    await commits.finish()
+    db.close()
+    closeSync(log)
+  })
+}
+
+const CLOSED = 'The store is closed; retry when the server runs again.'
+
+/** Returns the same store with a `close` that waits for calls under way before it calls `release`. */
+function closable(store: SqlStore, release: () => Promise<void>): SqliteStore {
+  let running = 0
+  let onIdle = (): void => undefined
+  let closed: Promise<void> | undefined
+  const counted =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      if (closed) throw new Unavailable(CLOSED)
+      running += 1
+      try {
+        return await call(...args)
+      } finally {
+        running -= 1
+        if (running === 0) onIdle()
+      }
+    }
+  const closeWhenIdle = async (): Promise<void> => {
+    if (running > 0) await new Promise<void>((resolve) => (onIdle = resolve))
+    await release()
+  }
   return {
-    ...store,
-    async close() {
-      if (!db.isOpen) return
-      await commits.finish()
-      db.close()
-      closeSync(log)
+    read: counted(store.read),
+    heads: counted(store.heads),
+    commit: counted(store.commit),
+    due: counted(store.due),
+    list: counted(store.list),
+    find: counted(store.find),
+    drop: counted(store.drop),
+    sweep: counted(store.sweep),
+    close() {
+      closed ??= closeWhenIdle()
+      return closed
     },
   }
 }

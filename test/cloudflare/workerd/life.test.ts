@@ -59,7 +59,7 @@ it('an object that dies in the middle of a run goes on at once: the lease it hel
     timeout: 20_000,
     interval: 100,
   })
-}, 120_000)
+})
 
 it('an object that dies at work goes on within seconds when nobody asks for it', async () => {
   let calls = 0
@@ -76,7 +76,7 @@ it('an object that dies at work goes on within seconds when nobody asks for it',
   await vi.waitFor(() => expect(calls).toBe(2), { timeout: 60_000, interval: 50 })
   expect(Date.now() - died).toBeLessThan(15_000)
   expect(await ended(id)).toMatchObject({ status: 'completed', output: { text: 'done' } })
-}, 120_000)
+})
 
 it('an event that runs out of calls hands a running run over, and the next ones end it', async () => {
   playModel()
@@ -91,7 +91,7 @@ it('an event that runs out of calls hands a running run over, and the next ones 
   // An answer's spawns end in the event that began with them: of a thousand, four calls each, there
   // is room between what we use (6,000) and what the platform has (10,000).
   expect(switches.calls).toBeLessThan(60 + 100 * 4)
-}, 300_000)
+})
 
 it('a fan-out wakes its closing call once, and asks the model no more often than it has steps', async () => {
   let asked = 0
@@ -103,7 +103,7 @@ it('a fan-out wakes its closing call once, and asks the model no more often than
   expect(await ended(id)).toMatchObject({ output: { text: 'saw 50' } })
   const steps = (await factsOf(id)).filter((type) => type === 'assistant.message').length
   expect(asked).toBe(steps)
-}, 300_000)
+})
 
 it('subagents of one object ask their models at once, more than it may have connections', async () => {
   const asked = new Set<string>()

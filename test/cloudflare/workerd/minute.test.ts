@@ -79,7 +79,7 @@ it('runs of an earlier release that one event cannot hand over are handed over b
     if (minutes === 0) expect(await store.read('default/reservation/y')).toEqual([])
   }
   expect(await left()).toBe(0)
-}, 60_000)
+})
 
 it('the minute sends the sweep of the bucket, whose passes an object makes', async () => {
   await minute()

@@ -1,10 +1,12 @@
 /** What the store's contract needs to write a partition and to look at what became of it. */
 
-import { vi } from 'vitest'
 import type { Alarm, DueEntry, Store, Write } from '../../../src/ports/world.ts'
+
+export { eventually } from '../../support/patience.ts'
 
 export type MakeStore = () => Store | Promise<Store>
 
+/** A bucket or a table may outlive a run of the tests. */
 const run = Date.now().toString(36)
 let count = 0
 
@@ -44,7 +46,3 @@ export async function dueOf(
   } while (cursor !== undefined)
   return found
 }
-
-/** What may lag is waited for. */
-export const eventually = (check: () => Promise<void>): Promise<void> =>
-  vi.waitFor(check, { timeout: 45_000, interval: 20 })

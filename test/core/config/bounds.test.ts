@@ -6,7 +6,7 @@ import { parseToml } from '../../../src/core/config/toml/parse.ts'
 import { frontMatter } from '../../../src/core/config/yaml/frontmatter.ts'
 import { parseTemplate, render } from '../../../src/core/webhook/template.ts'
 import { encode } from '../../../src/lib/bytes.ts'
-import { expectQuick } from '../../support/quick.ts'
+import { INPUT_BOUND, measured } from '../../support/measured.ts'
 
 const SIZE = 65_000
 const fill = (piece: string): string => piece.repeat(Math.floor(SIZE / piece.length))
@@ -47,7 +47,8 @@ describe('front matter', () => {
       fill('%a\n'),
       fill('...\n'),
     ]
-    for (const head of heads) expectQuick(JSON.stringify(head.slice(0, 60)), () => parse(head))
+    for (const head of heads)
+      measured(JSON.stringify(head.slice(0, 60)), () => parse(head), INPUT_BOUND)
   })
 
   it('M14 M15 M19 is bounded in lines, marks, keys and depth, and no head within them is refused', () => {
@@ -102,8 +103,10 @@ describe('TOML', () => {
     ]
     for (const file of files) {
       for (const text of [file, `[mcp_servers.x]\n${file}`]) {
-        expectQuick(JSON.stringify(file.slice(0, 60)), () =>
-          parseConfig(encode(text), 'config.toml'),
+        measured(
+          JSON.stringify(file.slice(0, 60)),
+          () => parseConfig(encode(text), 'config.toml'),
+          INPUT_BOUND,
         )
       }
     }
@@ -135,8 +138,8 @@ describe('references and templates', () => {
       url: fill('${A:-'),
       http_headers: { x: `${fill('${A:-')}}` },
     }
-    expectQuick('${A:-', () => neededNames(server))
-    expectQuick('${A:-', () => expandServer(server as never, new Map()))
+    measured('${A:-', () => neededNames(server), INPUT_BOUND)
+    measured('${A:-', () => expandServer(server as never, new Map()), INPUT_BOUND)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as people write it
     const args = ['a${A:-b}c${']
     const filled = expandServer({ args, env: {}, url: null, http_headers: {} } as never, new Map())
@@ -154,11 +157,11 @@ describe('references and templates', () => {
       `{{a${'.a'.repeat(30_000)}}}`,
     ]
     for (const template of templates)
-      expectQuick(template.slice(0, 20), () => parseTemplate(template))
+      measured(template.slice(0, 20), () => parseTemplate(template), INPUT_BOUND)
     const whole = parseTemplate(Array.from({ length: 50 }, () => '{{$}}').join(' '))
     const payload = { a: 'x'.repeat(250_000) }
     if (!whole.ok) throw new Error(whole.error)
-    expectQuick('fifty times the whole payload', () => render(whole.value, payload, null))
+    measured('fifty times the whole payload', () => render(whole.value, payload, null), INPUT_BOUND)
   })
 
   it('WH-30 any mixture of what templates are made of is read or refused, quickly', () => {

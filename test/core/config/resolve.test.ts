@@ -5,6 +5,7 @@ import { filesToRead, planLayer } from '../../../src/core/config/layer/layer.ts'
 import { fold } from '../../../src/core/config/layer/resolve.ts'
 import { DEFAULT_POLICY } from '../../../src/core/policy.ts'
 import { encode } from '../../../src/lib/bytes.ts'
+import { cases } from '../../support/full.ts'
 
 /**
  * The fold against a small reference model: random layers are written as files and resolved, and
@@ -196,7 +197,7 @@ describe('the fold', () => {
         // Every file has exactly one record, whatever became of it.
         expect(answer.records.map((one) => one.layer + one.path).sort()).toEqual(paths.sort())
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     )
   })
 
@@ -205,7 +206,7 @@ describe('the fold', () => {
       fc.property(fc.array(layer, { minLength: 1, maxLength: 2 }), (layers) => {
         expect(resolved(layers).answer).toEqual(resolved(layers).answer)
       }),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     )
   })
 })

@@ -2,6 +2,7 @@ import TOML from '@iarna/toml'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { editTable } from '../../../src/core/config/toml/edit.ts'
+import { cases } from '../../support/full.ts'
 
 const FILE = `# my servers
 title = "kept"   # as it is
@@ -202,7 +203,7 @@ describe('any edit', () => {
           expect(edit(edited, 'the server', next)).toBe(edited)
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     )
   })
 })

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../src/core/limits.ts'
 import type { Route } from '../../../src/core/run/pin.ts'
 import { deferredOf, deferredText, foundIn, isDeferred } from '../../../src/core/tools/deferred.ts'
 import { ranked } from '../../../src/core/tools/tool-ranking.ts'
-import { expectQuick } from '../../support/quick.ts'
+import { measured } from '../../support/measured.ts'
 
 const of = (server: string, tool: string): Route => ({ kind: 'mcp', server, tool, mode: 'once' })
 
@@ -54,7 +54,9 @@ describe('a search for tools', () => {
   it('is quick over the most tools that a run may have', () => {
     const names = Array.from({ length: 32_000 }, (_, at) => [`tool_${at}`, 'Does it. '.repeat(10)])
     const many = searched(Object.fromEntries(names))
-    expectQuick('a search', () => ranked(many, 'does it well and often '.repeat(40)), 2_000)
+    const query = 'does it well and often '.repeat(40)
+    const { tools } = measured('a search', () => ranked(many, query), { cpuMs: 2_000 })
+    expect(tools.length).toBeGreaterThan(0)
   })
 })
 

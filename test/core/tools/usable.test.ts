@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { schemaError } from '../../../src/core/tools/schema.ts'
 import { unusable, usable } from '../../../src/core/tools/schema-lint.ts'
 import { toolset } from '../../../src/core/tools/toolset.ts'
-import { expectQuick } from '../../support/quick.ts'
+import { cases } from '../../support/full.ts'
+import { INPUT_BOUND, measured } from '../../support/measured.ts'
 
 /** What a run offers of one tool of a server. */
 function offered(input_schema: object) {
@@ -91,7 +92,7 @@ describe('schemas of MCP servers', () => {
     }
     const long = { description: 'x'.repeat(140_000) }
     for (const schema of [deep, wide, long]) {
-      expectQuick('a schema beyond the bounds', () => usable({ ...schema }))
+      measured('a schema beyond the bounds', () => usable({ ...schema }), INPUT_BOUND)
       const { description, input_schema } = offered(schema)
       expect(input_schema).toEqual({ type: 'object' })
       expect(description).toMatch(/not checked by the parts of the schema at "" \(it (is|has)/)
@@ -165,7 +166,7 @@ describe('schemas of MCP servers', () => {
         schemaError(given, value)
         expect(unusable(structuredClone(root)), JSON.stringify(given)).toBeUndefined()
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 })

@@ -1,11 +1,11 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { logSink } from '../../../src/hosts/node/log-sink.ts'
 import { createLog, failureEntry } from '../../../src/hosts/shared/log.ts'
 import { cleanup } from '../../support/cleanup.ts'
+import { until } from '../../support/patience.ts'
 
 function file() {
   const folder = mkdtempSync(join(tmpdir(), 'strata-log-'))
@@ -23,7 +23,7 @@ it('lines are written in their order, a moment later, by nobody who waits', asyn
   const sink = logSink(fd)
   for (let i = 0; i < 1_000; i += 1) sink.line(`line ${i}`)
   expect(text()).toBe('')
-  while (text().split('\n').length < 1_001) await sleep(5)
+  await until('1,000 lines', () => text().split('\n').length === 1_001)
   expect(text()).toBe(Array.from({ length: 1_000 }, (_, i) => `line ${i}\n`).join(''))
 })
 
@@ -40,7 +40,7 @@ it('lines that nobody takes are dropped, counted and told', async () => {
   const sink = logSink(fd)
   const line = 'x'.repeat(1_000)
   for (let i = 0; i < 1_500; i += 1) sink.line(line)
-  while (!text().includes('log.dropped')) await sleep(5)
+  await until('the number of lines', () => text().includes('log.dropped'))
   const kept = text()
     .split('\n')
     .filter((one) => one === line).length

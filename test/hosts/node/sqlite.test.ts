@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Held } from '../../../src/hosts/node/lock.ts'
 import { openSqlite } from '../../../src/hosts/node/sqlite.ts'
 import { HEAD } from '../../../src/ports/world.ts'
+import { minutes, startTimer } from '../../support/patience.ts'
 import { start } from './child/start.ts'
 
 function database(): string {
@@ -59,18 +60,18 @@ describe('two processes', () => {
     const path = database()
     const child = start('commits.ts', [path])
     await child.until((line) => line === 'open')
-    const began = performance.now()
+    const isLate = startTimer(390)
     const refused = openSqlite(path, 400)
     await expect(refused).rejects.toBeInstanceOf(Held)
     await expect(refused).rejects.toThrow(`${path} is in use by another process`)
-    expect(performance.now() - began).toBeGreaterThanOrEqual(390)
+    expect(isLate()).toBe(true)
   })
 
   it('the second gets the file as soon as the first is gone, also by SIGKILL', async () => {
     const path = database()
     const child = start('commits.ts', [path])
     await child.until((line) => line === '5 ok')
-    const second = openSqlite(path, 10_000)
+    const second = openSqlite(path, minutes(4))
     await new Promise((resolve) => setTimeout(resolve, 150))
     await child.kill()
     const store = await second
@@ -108,18 +109,64 @@ describe('grouped commits', () => {
     expect(bad.status).toBe('rejected')
   })
 
-  it('close finishes what waits; afterwards a commit throws', async () => {
+  it('close finishes what waits; a later call is rejected with a sentence', async () => {
     const path = database()
     const store = await openSqlite(path)
     const waiting = store.commit('p', [], { expect: null, body: 'kept' })
     const closed = store.close()
     expect(await waiting).toBe('ok')
     await closed
-    await expect(store.commit('p', [], { expect: 1, body: '' })).rejects.toThrow('closed')
+    const calls = [
+      store.commit('p', [], { expect: 1, body: '' }),
+      store.read('p'),
+      store.heads(['p']),
+      store.due(0),
+      store.sweep(0, 1),
+    ]
+    const error = expect.objectContaining({
+      message: expect.stringMatching(/^The store is closed/),
+    })
+    for (const result of await Promise.allSettled(calls))
+      expect(result).toEqual({ status: 'rejected', reason: error })
     await store.close()
     const again = await openSqlite(path)
     onTestFinished(() => again.close())
     expect((await again.heads(['p']))[0]?.body).toBe('kept')
+  })
+})
+
+describe('a store that is closed', () => {
+  const wanted = { marks: '', words: [], order: 'newest', limit: 9 } as const
+
+  it('waits for reads that have begun, also for those that take several statements', async () => {
+    let isGated = false
+    let finishSync = (): void => undefined
+    const sync = (): Promise<void> =>
+      isGated ? new Promise((resolve) => (finishSync = resolve)) : Promise.resolve()
+    const store = await openSqlite(database(), 0, sync)
+    const listed = { under: 'l', at: '1' }
+    expect(await store.commit('p', [], { expect: null, body: 'first', listed })).toBe('ok')
+    isGated = true
+    const commit = store.commit('p', [], { expect: 1, body: 'second', listed })
+    await turns()
+    const reads = [store.read('p'), store.list('l'), store.find('l', wanted), store.due(0)]
+    const ended: string[] = []
+    const closed = store.close().then(() => ended.push('closed'))
+    const all = Promise.all(reads).then(() => ended.push('reads'))
+    await turns()
+    expect(ended).toEqual([])
+    finishSync()
+    expect(await commit).toBe('ok')
+    await Promise.all([closed, all])
+    expect(ended).toEqual(['reads', 'closed'])
+  })
+
+  it('is closed once, however often it is asked to close', async () => {
+    const store = await openSqlite(database())
+    const commit = store.commit('p', [], { expect: null, body: 'kept' })
+    await Promise.all([store.close(), store.close()])
+    expect(await commit).toBe('ok')
+    await store.close()
   })
 })
 

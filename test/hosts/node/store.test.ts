@@ -10,8 +10,8 @@ import { storeContract } from '../../contract/store.ts'
 storeContract('node:sqlite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-store-'))
   const store = await openSqlite(join(folder, 'strata.db'))
-  onTestFinished(() => {
-    store.close()
+  onTestFinished(async () => {
+    await store.close()
     rmSync(folder, { recursive: true })
   })
   return store

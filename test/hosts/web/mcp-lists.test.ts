@@ -1,12 +1,12 @@
 /** Lists of tools over time: shared by runs, refreshed when the server or the configuration says so. */
 
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { testApi } from '../../support/api.ts'
 import { TOOL } from '../../support/canned-mcp.ts'
 import { settle } from '../../support/drive.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
+import { eventually, until } from '../../support/patience.ts'
 import type { ScriptModel } from '../../support/script.ts'
 
 const tool = (name: string) => ({ ...TOOL, name })
@@ -36,12 +36,10 @@ describe('lists of tools', () => {
     expect(await names()).toEqual(['one'])
     tools.push(tool('two'))
     expect(await names()).toEqual(['one'])
-    for (let waited = 0; stream === undefined && waited < 20_000; waited += 10) await sleep(10)
+    await until('the stream', () => stream !== undefined)
     const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
     stream?.write(`data: ${JSON.stringify(changed)}\n\n`)
-    for (let waited = 0; waited < 20_000 && (await names()).length < 2; waited += 10)
-      await sleep(10)
-    expect(await names()).toEqual(['one', 'two'])
+    await eventually(async () => expect(await names()).toEqual(['one', 'two']))
     expect(server.messages('initialize')).toHaveLength(1)
     stream?.end()
   })

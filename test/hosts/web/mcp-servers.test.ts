@@ -15,6 +15,7 @@ import {
   startEverything,
 } from '../../support/everything.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
+import { until } from '../../support/patience.ts'
 
 const lives = (pid: number): boolean => {
   try {
@@ -143,7 +144,7 @@ describe('SDK-10 a local server', () => {
     await sleep(100)
     expect([opened, closed]).toEqual([1, 0])
     expect(await under).toMatchObject({ ok: true })
-    for (let tries = 0; tries < 1_000 && ended === 0; tries += 1) await sleep(25)
+    await until('the end of the server', () => ended > 0)
     expect([opened, closed, ended]).toEqual([1, 1, 1])
     expect(await tools.run(entry, 'echo', { message: 'new' })).toMatchObject({ ok: true })
     expect([opened, closed]).toEqual([2, 1])
@@ -170,19 +171,14 @@ describe('SDK-10 a local server', () => {
     const args = ['-e', server, `${dir}/pid`, deaf]
     const entry = serverEntry({ command: process.execPath, args })
     const pid = async () => Number(await readFile(`${dir}/pid`, 'utf8').catch(() => '0'))
-    const until = async (what: () => Promise<boolean>) => {
-      for (let tries = 0; tries < 1_200 && !(await what()); tries += 1) await sleep(25)
-      expect(await what()).toBe(true)
-    }
     const controller = new AbortController()
     const call = { tool: 'act', arguments: {}, key: 'k', signal: controller.signal }
     const called = mcp().call('default', entry, call)
-    await until(async () => (await pid()) > 0)
-    const below = await pid()
+    const below = await until('the process below', async () => (await pid()) || undefined)
     expect(lives(below)).toBe(true)
     controller.abort('the run was cancelled')
     expect(await called).toMatchObject({ ok: false, error: { code: 'unknown' } })
-    await until(async () => !lives(below))
+    await until('the end of the process below', () => !lives(below))
   })
   it('MCP-10 that hangs at its start costs its own time-out, not that of others', async () => {
     const tools = mcp()

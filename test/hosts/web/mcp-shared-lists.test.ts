@@ -1,7 +1,6 @@
 /** Tool lists that processes share: over one store, each with connections of its own. */
 
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ServerEntry } from '../../../src/core/config/types.ts'
 import { LIMITS } from '../../../src/core/limits.ts'
@@ -16,6 +15,7 @@ import { serverEntry } from '../../support/everything.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
 import { startNodeApi } from '../../support/node-api.ts'
 import { ask, putFile, runToEnd } from '../../support/node-client.ts'
+import { eventually, until } from '../../support/patience.ts'
 import { BASE_CONFIG } from '../../support/resolved.ts'
 import { temporaryFolder } from '../../support/server.ts'
 
@@ -120,14 +120,12 @@ describe('a tool list of another process', () => {
     await names(process(), entry)
     tools.push(tool('two'))
     expect(await names(process(), entry)).toEqual(['one'])
-    for (let waited = 0; stream === undefined && waited < 20_000; waited += 10) await sleep(10)
+    await until('the stream', () => stream !== undefined)
     const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
     // Said without end it costs one deletion.
     for (let times = 0; times < 20; times += 1)
       stream?.write(`data: ${JSON.stringify(changed)}\n\n`)
-    const isNew = async () => (await names(process(), entry)).length === 2
-    for (let waited = 0; waited < 20_000 && !(await isNew()); waited += 10) await sleep(10)
-    expect(await names(process(), entry)).toEqual(['one', 'two'])
+    await eventually(async () => expect(await names(process(), entry)).toEqual(['one', 'two']))
     stream?.end()
   })
 

@@ -22,7 +22,8 @@ it('answers a run, keeps its keys, and prints no secret but the new key', async 
   }
   const start = async () => {
     const started = startNode([SCRIPT, '--port', '0', '--data', data], { env })
-    cleanup.push(() => started.stop('SIGKILL'))
+    // A killed one would leave its workerd processes behind.
+    cleanup.push(() => started.stop('SIGTERM'))
     const [, url = ''] = await started.line(/listens on (\S+)\s/)
     return { started, url }
   }

@@ -205,7 +205,8 @@ describe('a server that is killed while a parent waits within a step', () => {
       await now.process.stop('SIGKILL')
       now = await startServer({ env, before: now })
     }
-    expect(await untilEnd(now, id)).toMatchObject({
+    // Longer than a child rests that both kills hit (PROTOCOL.md rule 34).
+    expect(await untilEnd(now, id, 240)).toMatchObject({
       status: 'completed',
       output: { text: 'got 4' },
       children: { completed: 4 },

@@ -206,7 +206,7 @@ describe('a server that is killed while a parent waits within a step', () => {
       now = await startServer({ env, before: now })
     }
     // Longer than a child rests that both kills hit (PROTOCOL.md rule 34).
-    expect(await untilEnd(now, id, 240)).toMatchObject({
+    expect(await untilEnd(now, id)).toMatchObject({
       status: 'completed',
       output: { text: 'got 4' },
       children: { completed: 4 },

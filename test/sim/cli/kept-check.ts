@@ -1,7 +1,8 @@
 /**
- * `npm run sim -- --kept`: every kept world and every kept plan must be green without a bug. A
- * planted bug that its kept world no longer shows is printed as stale and fails nothing: a change of
- * the engine shifts all random draws, and `--planted` finds a new world on purpose.
+ * `npm run sim -- --kept`: every kept world and every kept plan must be green without a bug. With
+ * `--stale` each planted bug is also tried in its kept world, a process for each. A bug that its world
+ * no longer shows is printed as stale and fails nothing: a change of the engine shifts all random
+ * draws, and `--planted` finds a new world on purpose.
  */
 
 import { BUGS } from '../bugs/index.ts'
@@ -10,8 +11,16 @@ import { each, placeOf, tryKept } from './planted.ts'
 import { shareOut } from './pool.ts'
 import { print } from './report.ts'
 
-/** True when all kept worlds are green; `only` restricts the bugs to names that contain it. */
-export async function keptAreGreen(jobs: number, only: string | undefined): Promise<boolean> {
+export interface KeptCheck {
+  readonly jobs: number
+  /** Bugs whose names contain it. */
+  readonly only: string | undefined
+  /** Prints the bugs that their kept worlds no longer show. */
+  readonly stale: boolean
+}
+
+/** True when all kept worlds are green. */
+export async function keptAreGreen({ jobs, only, stale }: KeptCheck): Promise<boolean> {
   const chosen = BUGS.filter(({ name }) => name.includes(only ?? ''))
   const kept = keptWorlds()
   const bugs = chosen.map(({ name }) => name).filter((name) => kept[name] !== undefined)
@@ -28,13 +37,19 @@ export async function keptAreGreen(jobs: number, only: string | undefined): Prom
     print(`RED ${places.join(' or ')}: ${violation.id}`)
     print(`replay with: npm run sim -- --replay ${seed} [--plan NAME]`)
   }
-  const stale: string[] = []
-  await each(bugs, jobs, async (bug) => {
-    if ((await tryKept(bug)) === undefined) stale.push(bug)
-  })
-  for (const bug of stale) print(`STALE ${bug}: find a new world with npm run sim -- --planted`)
-  print(`${seeds} kept worlds, ${red.length} red; ${bugs.length} bugs, ${stale.length} stale`)
+  print(`${seeds} kept worlds, ${red.length} red`)
+  if (stale) await printStale(bugs, jobs)
   return red.length === 0 && seeds === plans.length
+}
+
+async function printStale(bugs: readonly string[], jobs: number): Promise<void> {
+  let count = 0
+  await each(bugs, jobs, async (bug) => {
+    if ((await tryKept(bug)) !== undefined) return
+    count += 1
+    print(`STALE ${bug}: find a new world with npm run sim -- --planted`)
+  })
+  print(`${bugs.length} bugs, ${count} stale`)
 }
 
 /** The kept plans under their own seeds; with `only`, the plans of these bugs. */

@@ -24,8 +24,8 @@ npm run sim -- [what to do]
                          a pair is S:N:K,N:K
   --pairs [--minutes M]  two faults in one of the scenarios, drawn until the time is over
     --seed S             the seed they are drawn from
-  --kept [--only X]      all kept worlds and plans must be green without their bugs; stale ones are
-                         printed
+  --kept [--only X]      all kept worlds and plans must be green without their bugs
+    --stale              prints the bugs that their kept worlds no longer show
     --jobs N             processes (default 2)
   --planted [--only X]   bugs switched on one at a time; each must be found
     --afresh             without the worlds that found them last
@@ -52,6 +52,7 @@ const OPTIONS = {
   pairs: flag,
   minutes: text,
   kept: flag,
+  stale: flag,
   planted: flag,
   only: text,
   afresh: flag,
@@ -63,7 +64,7 @@ const WAYS = {
   exhaustive: [],
   fault: [],
   pairs: ['minutes', 'seed'],
-  kept: ['only', 'jobs'],
+  kept: ['only', 'stale', 'jobs'],
   planted: ['only', 'afresh', 'keep', 'jobs'],
 } as const
 
@@ -111,7 +112,7 @@ function read(values: Given): () => Promise<boolean> {
     case 'kept': {
       const only = ofBugs(word('only'))
       const jobs = number('jobs', 2, 1, MOST_JOBS)
-      return () => keptAreGreen(jobs, only)
+      return () => keptAreGreen({ jobs, only, stale: values.stale === true })
     }
     case 'planted': {
       const only = ofBugs(word('only'))

@@ -19,7 +19,6 @@ const SLOW = [
   'e2e/host',
   'e2e/cli',
   'e2e/guides',
-  'e2e/traces',
   'e2e/demo',
   'e2e/barrier',
   'e2e/waited',

@@ -94,7 +94,6 @@ const MAY_READ_CLOCKS: Reasons = {
   'test/support/measured.ts': 'asserts bounds under MEASURE=1 alone',
   'test/support/cpu.ts': 'is the stopwatch of measured.ts and of the fuzz programs',
   'test/support/hostile/peer.ts': 'waits for minutes until connections are closed',
-  'test/support/aws/': 'starts emulators, as no test of the gate does',
   'test/support/workerd.ts': 'kills workerd, as no test of the gate does',
   'test/chaos/': 'is a program; tests of the gate call its laws with times of their own',
   'test/sim/cli/': 'is a program that says how long it took, and ends processes that hang',

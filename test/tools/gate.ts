@@ -9,6 +9,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -33,6 +34,8 @@ function prepare(folder: string): string {
   const clone = join(folder, 'main')
   execFileSync('git', ['clone', '--quiet', ROOT, clone], { stdio: 'inherit' })
   execFileSync('git', ['checkout', '--quiet', '--detach', git('rev-parse', 'HEAD')], { cwd: clone })
+  // Tests run commands as another user, who must be able to reach their folders.
+  chmodSync(folder, 0o755)
   mkdirSync(join(folder, 'tmp'))
   const shared = resolve(ROOT, '../shared')
   if (existsSync(shared)) {

@@ -27,6 +27,7 @@ const LONG = [
   'e2e/hands-bad-input',
   'e2e/kill',
   'e2e/chaos',
+  'e2e/injection',
   'sim/regressions',
   'e2e/memory',
   'e2e/cli',

@@ -114,15 +114,16 @@ function ringForDelays(ring: Ring, watched: Watched): void {
   })
   for (const lane of LANES) {
     const seconds = (FUNCTION_MINUTES + WAITS_MINUTES[lane]) * 60
-    ring(`OldestWake${camel(lane)}`, {
-      alarmDescription: `Wakes of the lane ${lane} wait: it is full, or its function is not called.`,
-      metric: watched.storage.queues[lane].queue.metricApproximateAgeOfOldestMessage({
-        period: minutes(1),
-        statistic: 'Maximum',
-      }),
-      threshold: seconds,
-      evaluationPeriods: 3,
-    })
+    for (const { queue, suffix } of watched.storage.queues[lane])
+      ring(`OldestWake${camel(lane)}${suffix}`, {
+        alarmDescription: `Wakes of the lane ${lane} wait: it is full, or its function is not called.`,
+        metric: queue.metricApproximateAgeOfOldestMessage({
+          period: minutes(1),
+          statistic: 'Maximum',
+        }),
+        threshold: seconds,
+        evaluationPeriods: 3,
+      })
   }
   ring('ClockStopped', {
     alarmDescription: 'The clock has not come to its end for five minutes: see its log.',

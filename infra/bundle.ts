@@ -7,7 +7,15 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -49,8 +57,13 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
     },
   })
   copyFileSync(join(ROOT, 'node_modules/rapidoc/dist', RENDERER), join(folder, RENDERER))
+  const built = join(ROOT, 'dist/assets/console')
+  if (!existsSync(built)) throw new Error('build the console first: npm run build:console')
+  cpSync(built, join(folder, 'console'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
   const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0)
   const outputs = metafile.outputs
   const started = new Set<string>()

@@ -11,14 +11,14 @@ import * as logs from 'aws-cdk-lib/aws-logs'
 import type * as s3 from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { ORIGIN_KEY } from './cdn.ts'
-import type { LaneQueues } from './lanes.ts'
+import { type LaneQueues, urlsOf } from './lanes.ts'
 import { FUNCTION_MINUTES } from './queues.ts'
-import { LANES, type Lane, type Settings } from './settings.ts'
+import { LANES, type Settings } from './settings.ts'
 
 export interface Storage {
   readonly table: dynamodb.Table
   readonly bucket: s3.Bucket
-  readonly queues: Readonly<Record<Lane, LaneQueues>>
+  readonly queues: LaneQueues
 }
 
 export type HandlerName = 'http' | 'work' | 'clock' | 'dead'
@@ -94,10 +94,7 @@ function environment({ handler, settings, storage }: FunctionOptions): Record<st
     STRATA_TABLE: storage.table.tableName,
     STRATA_BUCKET: storage.bucket.bucketName,
     ...Object.fromEntries(
-      LANES.map((lane) => [
-        `STRATA_QUEUE_${lane.toUpperCase()}`,
-        storage.queues[lane].queue.queueUrl,
-      ]),
+      LANES.map((lane) => [`STRATA_QUEUE_${lane.toUpperCase()}`, urlsOf(storage.queues[lane])]),
     ),
     ...settings.plain,
     STRATA_SECRET: settings.secretName,
@@ -154,7 +151,7 @@ function grantStorage(role: iam.Role, { table, bucket, queues }: Storage): void 
   allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [bucket.arnForObjects('*')])
   allow(
     ['sqs:SendMessage'],
-    LANES.map((lane) => queues[lane].queue.queueArn),
+    LANES.flatMap((lane) => queues[lane].map(({ queue }) => queue.queueArn)),
   )
   const name = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement)
   Validations.of(role).acknowledge({

@@ -3,6 +3,7 @@
 import type { App } from 'aws-cdk-lib'
 import { commonOptions } from '../src/hosts/shared/options.ts'
 import { stageOf } from './command.ts'
+import { WIDEST_LANE } from './queues.ts'
 
 export const LANES = ['main', 'subagent', 'background', 'resume'] as const
 export type Lane = (typeof LANES)[number]
@@ -70,7 +71,7 @@ export function settingsOf(app: App): Settings {
     throw new Error(`${name} must be true or false, not ${given}`)
   }
   // AWS takes no smaller maximum for an event source.
-  const width = (lane: Lane): number => whole(`lane-${lane}`, 2, 1_000) ?? DEFAULTS[lane]
+  const width = (lane: Lane): number => whole(`lane-${lane}`, 2, WIDEST_LANE) ?? DEFAULTS[lane]
   const stage = stageOf(text('stage'))
   const list = (value: string): string[] => value.split(',').filter((name) => name !== '')
   const pairs = list(text('plain') ?? '').map((pair): [string, string] => {

@@ -9,7 +9,8 @@ import type { Construct } from 'constructs'
 import { createAlarms } from './alarms.ts'
 import { createDistribution } from './cdn.ts'
 import { createFunction, type HandlerName, type Storage } from './functions.ts'
-import { camel, createQueues } from './lanes.ts'
+import { camel, createQueues, urlsOf } from './lanes.ts'
+import { MEMORY } from './memory.ts'
 import { LANES, type Settings } from './settings.ts'
 import { createBucket, createTable } from './storage.ts'
 
@@ -19,16 +20,13 @@ export interface StrataProps {
   readonly bundle: string
 }
 
-/** MB. The program alone fills about 120 when it is loaded: a test holds that against the least. */
-export const MEMORY = { http: 512, work: 512, clock: 256, dead: 256 } as const
-
 export class StrataStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundle }: StrataProps) {
     super(scope, id, { description: 'Strata: runs agents from files' })
     const storage: Storage = {
       table: createTable(this),
       bucket: createBucket(this),
-      queues: createQueues(this),
+      queues: createQueues(this, settings.lanes),
     }
     const code = lambda.Code.fromAsset(bundle)
     const make = (name: string, handler: HandlerName, reserved?: number): lambda.Function =>
@@ -51,14 +49,11 @@ export class StrataStack extends Stack {
     const workers = LANES.map((lane) => {
       const width = settings.lanes[lane]
       const worker = make(`Lane${camel(lane)}`, 'work', width)
-      worker.addEventSource(
-        new SqsEventSource(storage.queues[lane].queue, {
-          batchSize: 1,
-          maxConcurrency: width,
-          reportBatchItemFailures: true,
-        }),
-      )
-      dead.addEventSource(new SqsEventSource(storage.queues[lane].dead, { batchSize: 10 }))
+      for (const { queue, dead: letters, width: maxConcurrency } of storage.queues[lane]) {
+        const one = { batchSize: 1, maxConcurrency, reportBatchItemFailures: true }
+        worker.addEventSource(new SqsEventSource(queue, one))
+        dead.addEventSource(new SqsEventSource(letters, { batchSize: 10 }))
+      }
       return [worker.node.id, worker] as const
     })
     const clock = make('Clock', 'clock', 1)
@@ -80,6 +75,6 @@ export class StrataStack extends Stack {
     new CfnOutput(this, 'TableName', { value: storage.table.tableName })
     new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName })
     for (const lane of LANES)
-      new CfnOutput(this, `Queue${camel(lane)}`, { value: storage.queues[lane].queue.queueUrl })
+      new CfnOutput(this, `Queue${camel(lane)}`, { value: urlsOf(storage.queues[lane]) })
   }
 }

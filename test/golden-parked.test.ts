@@ -18,6 +18,7 @@ import { HEAD } from '../src/ports/world.ts'
 import { testApi } from './support/api.ts'
 import { bank, OPEN } from './support/approvals.ts'
 import { factsOf, look, outputOf, settle, TENANT, testWorld } from './support/drive.ts'
+import { dueOf } from './support/due.ts'
 import { requestsOf } from './support/script.ts'
 import { type KeptObject, type KeptRow, PARKED, type Parked } from './tools/golden-parked.ts'
 
@@ -98,7 +99,7 @@ describe('golden logs of runs that wait', () => {
     expect(told.includes('duration_ms')).toBe(name.includes('child'))
     expect((await factsOf(world, run)).slice(0, before.length)).toEqual(before)
     expect(calls.length).toBe(name.includes('person') ? 1 : 0)
-    expect(await world.store.due(world.clock.now() + 100 * MINUTE)).toEqual({ entries: [] })
+    expect(await dueOf(world, world.clock.now() + 100 * MINUTE)).toEqual([])
   })
 })
 

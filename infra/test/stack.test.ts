@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest'
 import { tableDefinition } from '../../src/hosts/aws/table.ts'
 import { commonOptions } from '../../src/hosts/shared/options.ts'
 import { bundleLambda, loaded } from '../bundle.ts'
+import { MEMORY, VCPU_MB } from '../memory.ts'
 import { settingsOf } from '../settings.ts'
-import { MEMORY } from '../stack.ts'
 import { synthesized, template } from './synth.ts'
 
 /** What each request of the SDK needs; a transaction needs what its parts need. */
@@ -103,7 +103,7 @@ describe('lanes', () => {
     wide.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       ScalingConfig: { MaximumConcurrency: 20 },
     })
-    expect(() => synthesized({ 'lane-main': '1' })).toThrow(/from 2 to 1000/)
+    expect(() => synthesized({ 'lane-main': '1' })).toThrow(/from 2 to 8000/)
     const small = synthesized({ reserve: 'false' })
     for (const { Properties } of Object.values(small.findResources('AWS::Lambda::Function')))
       expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions')
@@ -138,6 +138,49 @@ describe('lanes', () => {
   })
 })
 
+it('a lane of more than a thousand has several queues, which share its width', () => {
+  const wide = synthesized({ 'lane-main': '3001', 'lane-resume': '1001' })
+  wide.resourceCountIs('AWS::SQS::Queue', 16)
+  wide.hasResourceProperties('AWS::Lambda::Function', {
+    Handler: 'lambda.work',
+    ReservedConcurrentExecutions: 3_001,
+  })
+  const widths = Object.values(wide.findResources('AWS::Lambda::EventSourceMapping'))
+    .map(({ Properties }) => Properties.ScalingConfig?.MaximumConcurrency as number | undefined)
+    .filter((width) => width !== undefined)
+  expect(widths.sort((one, other) => one - other)).toEqual(
+    // As even as can be, none above what an event source takes.
+    [16, 128, 500, 501, 750, 750, 750, 751],
+  )
+  const names = Object.entries(wide.findResources('AWS::SQS::Queue'))
+    .filter(([, { Properties }]) => Properties.RedrivePolicy)
+    .map(([name]) => name.replace(/[0-9A-F]{8}$/, ''))
+  for (const name of ['MainQueue', 'MainQueue2', 'MainQueue3', 'MainQueue4', 'ResumeQueue2'])
+    expect(names).toContain(name)
+  // Each is watched, told to the functions, to containers and to the role that sends.
+  const alarms = wide.findResources('AWS::CloudWatch::Alarm', {
+    Properties: { MetricName: 'ApproximateAgeOfOldestMessage' },
+  })
+  expect(Object.keys(alarms)).toHaveLength(8)
+  const [http] = Object.values(
+    wide.findResources('AWS::Lambda::Function', { Properties: { Handler: 'lambda.http' } }),
+  )
+  const { STRATA_QUEUE_MAIN, STRATA_QUEUE_SUBAGENT } = http!.Properties.Environment.Variables
+  const refs = [1, 2, 3, 4].map(() => ({ Ref: expect.stringMatching(/^MainQueue/) }))
+  const joined = (STRATA_QUEUE_MAIN as { 'Fn::Join': [string, unknown[]] })['Fn::Join']
+  expect(joined[1].filter((part) => part !== ',')).toEqual(refs)
+  expect(STRATA_QUEUE_SUBAGENT).toEqual({ Ref: expect.stringMatching(/^SubagentQueue/) })
+  const { QueueMain } = wide.findOutputs('QueueMain')
+  expect(QueueMain!.Value).toEqual(STRATA_QUEUE_MAIN)
+  const policies = Object.entries(wide.findResources('AWS::IAM::Policy'))
+  const [, role] = policies.find(([name]) => name.startsWith('Http'))!
+  const sends = role.Properties.PolicyDocument.Statement.find(
+    ({ Action }: { Action: unknown }) => Action === 'sqs:SendMessage',
+  )
+  expect(sends.Resource).toHaveLength(8)
+  expect(() => synthesized({ 'lane-main': '8001' })).toThrow(/from 2 to 8000/)
+})
+
 it('tells containers that share its storage where everything is', () => {
   const { TableName, BucketName, ...outputs } = template.findOutputs('*')
   expect([TableName, BucketName]).not.toContain(undefined)
@@ -149,6 +192,12 @@ describe('functions', () => {
   it('requests are answered as streams; the clock is called each minute', () => {
     template.hasResourceProperties('AWS::Lambda::Url', { InvokeMode: 'RESPONSE_STREAM' })
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' })
+    // Nothing else of the deployment is but one at a time.
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'lambda.clock',
+      MemorySize: VCPU_MB,
+      ReservedConcurrentExecutions: 1,
+    })
   })
 
   it('secrets come from Secrets Manager by name, never as text in the template', () => {

@@ -19,3 +19,10 @@ export const some = (value: string, before: readonly string[]): readonly string[
 ]
 
 export const json = (): Option => new Option('--json', 'print JSON, a line each')
+
+/** Of a list. */
+export function count(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1 && value <= 100) return value
+  throw new InvalidArgumentError('It must be a whole number from 1 to 100.')
+}

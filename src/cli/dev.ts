@@ -12,6 +12,7 @@ import { nodeOptions } from '../hosts/node/options.ts'
 import { systemClock } from '../hosts/shared/clock.ts'
 import { startModelServer } from '../testing/model-server.ts'
 import { type Layers, layersOf } from './dev-layers.ts'
+import { consoleLine } from './link.ts'
 import { serve } from './serve.ts'
 import type { Environment, Terminal } from './terminal.ts'
 
@@ -40,6 +41,7 @@ export async function dev(terminal: Terminal, given: DevOptions): Promise<number
         out(`Strata listens on ${host.url} (data in ${dataDir})`)
         out(`Its API:  ${host.url}/docs`)
         out(`API key:  ${own ? 'the one of STRATA_ADMIN_KEY' : key}`)
+        out(`Console:  ${await consoleLine(host.world, host.url, key)}`)
         for (const warning of host.warnings) out(`warning: ${warning}`)
         await host.world.model.ready?.()
         out(`Model:    ${isScripted ? PLAY : modelOf(host.world.model.find(undefined))}`)

@@ -72,6 +72,9 @@ const ENVIRONMENT = `# Copy it to .env: \`strata dev\` reads that. Keep it out o
 # Off until you ask: MCP servers that are programs here, and servers and webhooks on this machine.
 # ALLOW_STDIO_MCP=true
 # ALLOW_LOOPBACK=true
+
+# Origins whose pages in browsers may use the API:
+# CORS_ORIGINS=http://localhost:3000
 `
 
 const TEST = `---

@@ -17,6 +17,8 @@ interface KeyOptions extends Shape {
   readonly scope: readonly string[]
   /** RFC 3339. */
   readonly expires?: string
+  /** Addresses and ranges. */
+  readonly from: readonly string[]
   /** A key's id. */
   readonly rotate?: string
   /** Seconds. */
@@ -26,9 +28,9 @@ interface KeyOptions extends Shape {
 
 /** Lists them, each on a line: its id, its scopes, until when, its name; or does what is said. */
 export async function keys(terminal: Terminal, options: KeyOptions): Promise<number> {
-  const { json, create, rotate, revoke, name, scope, expires, overlap } = options
-  if (!create && (name ?? expires ?? scope[0]) !== undefined)
-    throw new WrongUse('--name, --scope and --expires go with --create')
+  const { json, create, rotate, revoke, name, scope, expires, from, overlap } = options
+  if (!create && (name ?? expires ?? scope[0] ?? from[0]) !== undefined)
+    throw new WrongUse('--name, --scope, --from and --expires go with --create')
   if (create && scope.length === 0) throw new WrongUse('--create needs a --scope, such as runs:*')
   if (rotate === undefined && overlap !== undefined)
     throw new WrongUse('--overlap goes with --rotate')
@@ -40,9 +42,16 @@ export async function keys(terminal: Terminal, options: KeyOptions): Promise<num
   }
   if (create || rotate !== undefined) {
     const made = create
-      ? await all.create({ name, scopes: scope as Scopes, expires_at: expires })
+      ? await all.create({
+          name,
+          scopes: scope as Scopes,
+          expires_at: expires,
+          ...(from.length > 0 ? { allowed_addresses: [...from] } : {}),
+        })
       : await all.rotate(rotate!, { overlap_seconds: overlap })
     terminal.out(json ? jsonLine(made) : (made.key ?? `${made.id}: its text was shown before`))
+    if (create && expires === undefined && made.expires_at !== null)
+      terminal.err(`It expires at ${made.expires_at}, with the key that made it.`)
     return 0
   }
   const page = await all.list({ limit: 100 })

@@ -8,6 +8,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
+import { holdsKey, secretName } from '../lib/secret-file.ts'
 
 /** Later ones win over earlier ones, as a later line does in one file. */
 const RULES = ['.gitignore', '.strataignore'] as const
@@ -128,25 +129,4 @@ export function isOfTests(path: string, read: () => Uint8Array): boolean {
     end !== null &&
     /^\uFEFF?---[ \t]*\r?\n(?:[\s\S]*\n)?expect[ \t]*:/.test(text.slice(0, end.index))
   )
-}
-
-const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^\.env/, 'it is an environment file'],
-  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'it is named like a private key'],
-  [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'it is named like a private key'],
-  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'it is a file of passwords'],
-]
-
-function secretName(path: string): string | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  return SECRET_NAMES.find(([pattern]) => pattern.test(name))?.[1]
-}
-
-const KEY =
-  /^\s*-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\n|\\r|\s){1,4}[A-Za-z0-9+/=]{40}/
-
-/** Texts that only name the header of a key, as documents do, hold none. */
-const holdsKey = (body: Uint8Array): boolean => {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-  return text.includes('PRIVATE KEY') && KEY.test(text)
 }

@@ -2,7 +2,7 @@
 
 import type { components, Strata } from '../client/index.ts'
 import { isId } from '../lib/id.ts'
-import { oneLine } from '../lib/visible.ts'
+import { jsonVisible, oneLine } from '../lib/visible.ts'
 import { clientOf } from './api.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
@@ -19,6 +19,7 @@ export interface RunsAsked extends Shape {
   readonly session?: string
   readonly role?: string
   readonly label?: string
+  readonly q?: string
   readonly metadata?: readonly string[]
   readonly from?: string
   readonly to?: string
@@ -33,8 +34,21 @@ export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): P
     const line = [created_at, id, status.padEnd(9), agent, label ?? ''].join(' ').trimEnd()
     terminal.out(json ? jsonLine(one) : oneLine(line))
   }
-  if (page.has_more && page.data.length < asked.limit)
-    terminal.err('There may be more: so many runs were looked at. Bound them by --from and --to.')
+  if (page.searched_to !== undefined)
+    terminal.err(
+      `There may be more: runs up to ${page.searched_to} were looked at. ` +
+        `Go on with ${asked.oldest ? '--from' : '--to'} ${page.searched_to}.`,
+    )
+  return 0
+}
+
+/** The request alone, for `POST /v1/runs`; with `--json` the whole answer on one line. */
+export async function request(terminal: Terminal, id: string, { json }: Shape): Promise<number> {
+  const found = await clientOf(terminal.env).runs.request(id)
+  terminal.out(json ? jsonLine(found) : jsonVisible(JSON.stringify(found.request, null, 2)))
+  if (!json)
+    for (const { member, why } of found.left_out)
+      terminal.err(oneLine(`${member} is left out: ${why}`))
   return 0
 }
 

@@ -5,7 +5,8 @@
  */
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import { type Add, type Done, json, some, word } from './arguments.ts'
+import { access } from './access.ts'
+import { type Add, count, type Done, json, some, word } from './arguments.ts'
 import { beginnings } from './beginnings.ts'
 import { SHELLS } from './completion.ts'
 import { MEMORY_ACTIONS } from './memory-actions.ts'
@@ -35,8 +36,9 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
     terminal.out(newKey(systemClock.random).key)
     done(0)
   })
-  keys(add, terminal, done)
+  access(add, terminal, done)
   files(add, terminal, done)
+  versionsOf(add, terminal, done)
   runs(add, terminal, done)
   decisions(add, terminal, done)
   messages(add, terminal, done)
@@ -50,22 +52,6 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
       done(0)
     })
   return program
-}
-
-function keys(add: Add, terminal: Terminal, done: Done): void {
-  add('keys', 'list API keys of the server; or make, replace, revoke one')
-    .addOption(new Option('--create', 'print a new one').conflicts(['rotate', 'revoke']))
-    .option('--scope <scope>', 'with --create: what it may do, e.g. runs:*; again: more', some, [])
-    .addOption(new Option('--name <name>', 'with --create: for people').argParser(word))
-    .addOption(new Option('--expires <time>', 'with --create: RFC 3339').argParser(word))
-    .addOption(new Option('--rotate <id>', 'print one in its place').conflicts('revoke'))
-    .option('--overlap <seconds>', 'with --rotate: the old one goes on for so long', Number)
-    .addOption(new Option('--revoke <id>', 'it counts no more').argParser(word))
-    .addOption(json())
-    .action(async (given) => {
-      const { keys: run } = await import('./keys.ts')
-      done(await run(terminal, given))
-    })
 }
 
 const role = (): Option => new Option('--role <role>', 'the role layer').argParser(word)
@@ -91,6 +77,22 @@ function files(add: Add, terminal: Terminal, done: Done): void {
     .action(async (dir: string, prefix: string, given) => {
       const { push } = await import('./push.ts')
       done(await push(terminal, { dir, prefix, ...given }))
+    })
+}
+
+function versionsOf(add: Add, terminal: Terminal, done: Done): void {
+  add('versions', 'versions of a file; or how one differs from now, or go back to it')
+    .argument('<path>', 'the key of the file, e.g. base/.agents/config.toml')
+    .addOption(
+      new Option('--diff <version>', 'lines of now with -, of the version with +')
+        .argParser(word)
+        .conflicts('rollback'),
+    )
+    .addOption(new Option('--rollback <version>', 'write it again').argParser(word))
+    .addOption(json())
+    .action(async (path: string, given) => {
+      const { versions } = await import('./versions.ts')
+      done(await versions(terminal, path, given))
     })
 }
 
@@ -122,6 +124,9 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(role())
     .addOption(new Option('--label <label>', 'only those of this label').argParser(word))
     .addOption(
+      new Option('--q <text>', 'only those with it in id, label, input, agent …').argParser(word),
+    )
+    .addOption(
       new Option('--metadata <pair>', 'only those with key=value; again: all').argParser(pairs),
     )
     .addOption(new Option('--from <time>', 'only those created then or later').argParser(word))
@@ -131,6 +136,13 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .action(async (given) => {
       const { runs: list } = await import('./manage.ts')
       done(await list(terminal, given))
+    })
+  add('request', 'print the request that starts a run like this one; what it leaves out: stderr')
+    .argument('<id>', 'a run')
+    .addOption(json())
+    .action(async (id: string, given) => {
+      const { request } = await import('./manage.ts')
+      done(await request(terminal, id, given))
     })
   add('cancel', 'cancel a run or a fan-out')
     .argument('<id>', 'a run or a fan-out')
@@ -146,12 +158,6 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
 function pairs(text: string, before: readonly string[] = []): readonly string[] {
   if (/^[^=]+=/.test(text)) return [...before, text]
   throw new InvalidArgumentError('A pair is key=value.')
-}
-
-function count(text: string): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= 1 && value <= 100) return value
-  throw new InvalidArgumentError('It must be a whole number from 1 to 100.')
 }
 
 function decisions(add: Add, terminal: Terminal, done: Done): void {

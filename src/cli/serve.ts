@@ -7,6 +7,7 @@ import { warmUp } from '../hosts/node/warm-up.ts'
 import { type NodeHost, startNode } from '../hosts/node.ts'
 import { createLog, failureEntry } from '../hosts/shared/log.ts'
 import type { Log } from '../ports/log.ts'
+import { consoleLine } from './link.ts'
 import type { Terminal } from './terminal.ts'
 
 export const runServer = (terminal: Terminal): Promise<number> =>
@@ -18,6 +19,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
       print(`Admin API key, shown this once: ${host.adminKey}`)
       await host.keyShown()
     }
+    print(`Console: ${await consoleLine(host.world, host.url, host.adminKey)}`)
     await host.world.model.ready?.()
     const model = host.world.model.find(undefined)
     print(

@@ -4,6 +4,8 @@
  * every command.
  */
 
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { visible } from '../lib/visible.ts'
 
 export type Print = (line: string) => void
@@ -21,6 +23,8 @@ export interface Terminal {
   readonly status?: Print | undefined
   /** All of the standard input. */
   readonly input: () => Promise<string>
+  /** A line that is typed and not shown; absent when the standard input is no terminal. */
+  readonly hiddenLine?: ((prompt: string) => Promise<string>) | undefined
 }
 
 /** The one of this process. */
@@ -45,5 +49,23 @@ export function processTerminal(): Terminal {
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks).toString('utf8')
     },
+    hiddenLine: process.stdin.isTTY ? hiddenLine : undefined,
+  }
+}
+
+/** A line that is shown nowhere: the editor of lines writes to nobody. */
+async function hiddenLine(prompt: string): Promise<string> {
+  const nobody = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: nobody, terminal: true })
+  process.stderr.write(prompt)
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('line', resolve)
+      lines.once('SIGINT', () => reject(new Error('nothing was typed')))
+      lines.once('close', () => reject(new Error('nothing was typed')))
+    })
+  } finally {
+    process.stderr.write('\n')
+    lines.close()
   }
 }

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List runs, newest first
-         * @description Runs that were created by a request; subagents stand under their parent. All filters must hold; `metadata.<key>=<value>` asks for one pair of the metadata. A request with filters reads 200,000 runs at the most, so a page may hold less than `limit` while `has_more` is true: its cursor goes on from there.
+         * @description Runs that were created by a request, a hook or a schedule. No filter finds what they start: a fan-out may have thousands of tasks, which would push all else out. Subagents stand under `GET /v1/runs/{id}/children`, tasks under `GET /v1/fanouts/{id}/tasks`. All filters must hold; `metadata.<key>=<value>` asks for one pair of the metadata. A request with filters reads 200,000 runs at the most, and one with `q` the rows of 2000 runs that the other filters let pass. So a page may hold less than `limit` while `has_more` is true: it says in `searched_to` how far it came, and its cursor goes on from there.
          */
         get: operations["listRuns"];
         put?: never;
@@ -141,6 +141,26 @@ export interface paths {
          * @description Fixed when it started: prompt, tools, servers, skills, agents, layers, their digests, and what it lacks and why. 409 for a run that has not started.
          */
         get: operations["getRunConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The request that starts a run like this one
+         * @description Its whole input with agent, layers, model, tools, limits, schema, approvals and metadata as they were asked for, to be sent to `POST /v1/runs`. Defaults are left to that request; `left_out` names what cannot be given again, and why.
+         */
+        get: operations["getRunRequest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -452,7 +472,7 @@ export interface paths {
         put?: never;
         /**
          * Rewrite older layouts of a layer
-         * @description A dry run unless `dry_run` is false; what `.agents/` has is left alone.
+         * @description A dry run unless `dry_run` is false; what `.agents/` has is left alone. With the `plan_digest` of a dry run, this plan is done or none: 412 when the layer has changed.
          */
         post: operations["migrateLayer"];
         delete?: never;
@@ -935,7 +955,7 @@ export interface paths {
         get: operations["getPolicy"];
         /**
          * Replace the policy
-         * @description Needs `If-Match` with the etag that was read: 428 without, 412 when it changed.
+         * @description Needs `If-Match` with the etag that was read: 428 without, 412 when it changed. Answered when it counts for every run that is asked for afterwards: on Workers half a second after it was written.
          */
         put: operations["putPolicy"];
         post?: never;
@@ -954,9 +974,29 @@ export interface paths {
         };
         /**
          * List recorded changes, newest first
-         * @description Skills, agents, MCP servers, files, the policy, endpoints and hooks; decisions, cancels, replays and deletions.
+         * @description Every write of configuration, files, memory, keys, the policy, endpoints, hooks and schedules; decisions, cancels, replays and deletions. New ones are sealed first. A page may hold fewer than there are: its cursor goes on.
          */
         get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit with its chain
+         * @description JSON Lines: the anchor, every link, the digests of the rows that were sealed, the head. It is whole only with its last line.
+         */
+        get: operations["exportAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1019,15 +1059,95 @@ export interface paths {
         get: operations["getFile"];
         /**
          * Write a file
-         * @description `If-Match` replaces only what was read; `If-None-Match: *` only creates.
+         * @description `If-Match` replaces only what was read; `If-None-Match: *` only creates. What was there is kept as a version, save in the workspaces of runs.
          */
         put: operations["putFile"];
         post?: never;
         /**
          * Delete a file
-         * @description `If-Match` deletes only what was read. A file that is not there is gone already: 204.
+         * @description `If-Match` deletes only what was read. A file that is not there is gone already: 204. A version keeps it, save in the workspaces of runs.
          */
         delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/file-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions of a file
+         * @description Every change of it by the API: who made it, and when. A change of a skill, an agent or a server is one of its file, too. What a run writes where it works makes no version; the next change by the API records what it finds.
+         */
+        get: operations["listFileVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/file-versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a version of a file
+         * @description With the text that a rollback to it restores.
+         */
+        get: operations["getFileVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/file-versions/{version}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare a version of a file
+         * @description With what lies there now, or with another version: before a rollback.
+         */
+        get: operations["compareFileVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/file-versions/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of a file
+         * @description Writes the bytes of that version again, as a new version. 409 when that version is a delete.
+         */
+        post: operations["rollbackFile"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1244,9 +1364,257 @@ export interface paths {
         put?: never;
         /**
          * Replace an API key
-         * @description A new key with the same name, scopes and end; the old one goes on for a while. In other processes it counts from at most 30 seconds later on.
+         * @description A new key with the same name, scopes, addresses and end; the old one goes on for a while. In other processes it counts from at most 30 seconds later on.
          */
         post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List signed-in browsers, newest first
+         * @description Those of the tenant, by whichever key; none that is over.
+         */
+        get: operations["listBrowserSessions"];
+        put?: never;
+        /**
+         * Sign a browser in to the console
+         * @description An API key is exchanged for a cookie, or a link to sign in (`POST /v1/browser-sessions/links`) where no key is sent. The session has the scopes, prefixes, addresses and rates of the key, for twelve hours; it ends with the key, by signing out, or when it is revoked. Tokens are not exchanged.
+         */
+        post: operations["createBrowserSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-sessions/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the session of this browser
+         * @description That of the cookie; a request with a key in place of a cookie has none.
+         */
+        get: operations["getBrowserSession"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign this browser out
+         * @description The session of the cookie is over, and the cookie is emptied.
+         */
+        delete: operations["deleteBrowserSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-sessions/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link to sign in
+         * @description Signs one browser in with the key that makes it, once, within ten minutes: `/console#link=<token>`. A browser that is signed in makes none, and no token does.
+         */
+        post: operations["createSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/browser-sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke the session of a browser
+         * @description In other processes it counts for at most 30 seconds more.
+         */
+        delete: operations["revokeBrowserSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tenants, newest first
+         * @description Without those that are deleted. Only for keys of the deployment's own tenant; to others there is no such path.
+         */
+        get: operations["listTenants"];
+        put?: never;
+        /**
+         * Make a tenant
+         * @description With its first key, whose text is shown once. Only for keys of the deployment's own tenant; to others there is no such path.
+         */
+        post: operations["createTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tenants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a tenant
+         * @description Also at one that was deleted. Only for keys of the deployment's own tenant; to others there is no such path.
+         */
+        get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tenant with everything of theirs
+         * @description Its keys are refused at once, runs under way end where they are, and all that it has goes: runs, sessions, files, secrets, its audit. It takes a while, survives restarts and cannot be undone; `GET /v1/tenants/{id}` shows how far it is. The id is not used again. Only for keys of the deployment's own tenant; to others there is no such path.
+         */
+        delete: operations["deleteTenant"];
+        options?: never;
+        head?: never;
+        /**
+         * Suspend, resume or name a tenant, or set its limits
+         * @description A suspended tenant keeps all that it has. Only for keys of the deployment's own tenant; to others there is no such path.
+         */
+        patch: operations["updateTenant"];
+        trace?: never;
+    };
+    "/v1/tenants/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all that a tenant has
+         * @description JSON Lines: its rows as the engine reads them, also those of an encrypted tenant, secrets in them sealed and keys by their hashes alone; then its files and bodies in base64. What changes meanwhile comes as it is when it is read; suspend the tenant for a picture of one moment. It is whole only with its last line, which says what this host cannot list; where an invocation is limited (Workers, Lambda), that of a large tenant may end before. The audit notes it. Only for keys of the deployment's own tenant; to others there is no such path.
+         */
+        get: operations["exportTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a short-lived token
+         * @description For a page or a program that needs one run, session or approval and no key: `Authorization: Bearer <token>` opens `GET /v1/runs/{id}`, its events, transcript and media; `GET /v1/sessions/{id}`, its messages, runs and what a token of each of these runs opens; `GET /v1/approvals/{id}` and its decision. All else is refused. It counts from every address, until its time is over or the key that made it ends, which other processes notice within 30 seconds; an open stream closes within a minute. The key needs the scopes of what it hands on.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/secrets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at a secret
+         * @description Without its value, which no answer shows.
+         */
+        get: operations["getSecret"];
+        /**
+         * Keep a secret
+         * @description Sealed at rest and never shown. Each put is a new version, and the value before it is dropped. A secret of this name of the deployment is hidden by it. With the use `model` or `search` it goes before the deployment’s key of that name, such as OPENAI_API_KEY or BRAVE_API_KEY, in calls for this tenant. In other processes it counts from at most 30 seconds later on.
+         */
+        put: operations["putSecret"];
+        post?: never;
+        /**
+         * Delete a secret
+         * @description One of the deployment with this name counts again. In other processes it counts from at most 30 seconds later on.
+         */
+        delete: operations["deleteSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List secrets, by name
+         * @description All of them, without values; those of the deployment are not among them. The audit says who has read the names.
+         */
+        get: operations["listSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/secrets/reseal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Seal all that is sealed anew
+         * @description After the master key was exchanged: secrets of the tenant, of endpoints, hooks and schedules. Safe to repeat. The answer says what is left before the old key may go.
+         */
+        post: operations["resealSecrets"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1336,7 +1704,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Of type `endpoint.test`, with `test: true`. Follow it as a delivery.
+         * @description Of type `endpoint.test`, with `test: true`. Follow it as a delivery. At most 30 a minute.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -1354,7 +1722,7 @@ export interface paths {
         };
         /**
          * List deliveries, newest first
-         * @description Kept for 30 days after the last attempt.
+         * @description By status, endpoint, run and time. Kept for 30 days after the last attempt. A page may hold fewer than there are: its cursor goes on.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1374,7 +1742,7 @@ export interface paths {
         };
         /**
          * Look at a delivery
-         * @description With every attempt, and how the last answer began.
+         * @description With every attempt, the body that is sent, and how the last answer began.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -1464,7 +1832,7 @@ export interface paths {
         put?: never;
         /**
          * Send to a hook
-         * @description No API key: the signature over the raw bytes counts. 202 once the run is durable; the same message again, within 24 hours, is 200 with the run it has started. What is in the payload is data: agent, tools and session are the ones of the hook. A webhook of ours that has come back through 8 hooks starts no run: 422 `hook_loop`.
+         * @description No API key: the signature over the raw bytes counts. 202 once the run is durable; the same message again, within 24 hours, is 200 with the run it has started. What is in the payload is data: agent, tools and session are the ones of the hook. A webhook of ours that has come back through 8 hooks starts no run: 422 `hook_loop`; to a suspended tenant 403 `tenant_suspended`.
          */
         post: operations["receiveHook"];
         /**
@@ -1495,6 +1863,26 @@ export interface paths {
          * @description The new one, sent or made by us and shown once, is believed from now on; the one before for 24 hours more.
          */
         post: operations["rotateHookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks/{id}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a hook on a payload
+         * @description The run that a message with this payload would start: its input as the template makes it, the places that the payload lacks, whether its kind of event starts runs, and why such a run would be refused now. Nothing is created. The signature, repetitions and loops are not looked at: a pasted payload has none.
+         */
+        post: operations["tryHook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2181,10 +2569,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tokens and dollars by the day
-         * @description Of the runs and fan-outs that are kept, each counted once, with its subagents, on the day on which it was created; those that live count as far as they have come.
+         * Tokens and dollars by day, agent and model
+         * @description Of the runs and fan-outs that are kept, each counted once, with its subagents, on the day on which it was created; those that live count as far as they have come. `by` adds groups of the same days: what each agent used, or each model, subagents and tasks of fan-outs under their own names. Groups together are the total.
          */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Limits of this tenant and what is used of them
+         * @description Those that its operator has set (`limits` of the tenant); beside them the limits of the deployment count (`GET /v1/limits`). What would exceed one is refused with 429 `quota_exceeded`; a run whose next call of a model would exceed the tenant's tokens or dollars fails with that code.
+         */
+        get: operations["listQuotas"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2704,7 +3112,7 @@ export interface components {
              * @description Stable; decide by this
              * @enum {string}
              */
-            code: "malformed_request" | "invalid_json" | "invalid_key" | "invalid_cursor" | "invalid_query" | "invalid_header" | "event_ahead" | "unauthorized" | "invalid_signature" | "insufficient_scope" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "case_conflict" | "args_changed" | "session_busy" | "run_ended" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "hook_loop" | "idempotency_mismatch" | "invalid_request" | "unknown_agent" | "agent_unavailable" | "skill_unavailable" | "unknown_repo" | "role_layer_invalid" | "unknown_mcp_config" | "invalid_config" | "tool_unavailable" | "strict" | "model_not_configured" | "price_unknown" | "blocked_url" | "precondition_required" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+            code: "malformed_request" | "invalid_json" | "invalid_key" | "invalid_cursor" | "invalid_query" | "invalid_header" | "event_ahead" | "unauthorized" | "invalid_signature" | "insufficient_scope" | "address_not_allowed" | "cross_site" | "tenant_suspended" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "case_conflict" | "args_changed" | "session_busy" | "run_ended" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "hook_loop" | "idempotency_mismatch" | "invalid_request" | "unknown_agent" | "agent_unavailable" | "skill_unavailable" | "unknown_repo" | "role_layer_invalid" | "unknown_mcp_config" | "invalid_config" | "tool_unavailable" | "strict" | "model_not_configured" | "price_unknown" | "blocked_url" | "precondition_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "internal" | "unavailable";
             /** @description Names this request in our log; also in `X-Request-Id` (`req_` and 26 characters) */
             request_id: string;
             /** @description Each place of the request that is wrong; absent: no single place is */
@@ -2929,6 +3337,10 @@ export interface components {
             args_hash: string;
             /** @description Invisible characters found in the arguments, where they appear as JSON escapes */
             hidden?: string;
+            /** @description JSON Schema of the arguments, which an approval may replace; absent: it may not, or the approval is decided, or one of a list */
+            input_schema?: {
+                [key: string]: unknown;
+            };
             /** @description Origin of the rule that asks: the policy, an agent, a skill or an MCP server, by name */
             reason: string;
             /** @description When the run asked (RFC 3339, UTC) */
@@ -3010,6 +3422,20 @@ export interface components {
             /** @description SHA-256 of its bytes (64 hex digits) */
             digest: string;
         };
+        /** @description Where untrusted text came from */
+        UntrustedSource: {
+            /**
+             * @description A page or results of the web, a tool of an MCP server, a webhook that came in
+             * @enum {string}
+             */
+            kind: "web" | "mcp" | "hook";
+            /** @description The tool, as the model sees it; with `hook`: the inbound hook */
+            name: string;
+            /** @description The address or the query; absent: the name says all */
+            from?: string;
+            /** @description The run that read it (`run_` and 26 characters) */
+            run_id: string;
+        };
         /** @description How the model gets the schema of its answer */
         StructuredOutput: {
             /** @description By the provider's own means; else the schema is in the prompt */
@@ -3078,6 +3504,15 @@ export interface components {
             duration_ms: number;
             /** @description With all below it that has ended */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Budget that descendants which are still running may spend after its end */
             held?: {
                 /** @description Tokens in and out; null: unlimited */
@@ -3089,6 +3524,8 @@ export interface components {
             };
             /** @description Problems that it ran with; absent: none */
             warnings?: components["schemas"]["Warning"][];
+            /** @description The first untrusted text that it has read, or was begun with; absent: none is known */
+            untrusted?: components["schemas"]["UntrustedSource"];
             /** @description Keys of files attached to the output, 20 at the most */
             attachments?: string[];
             /** @description Number of further keys, which only its run lists */
@@ -3232,6 +3669,15 @@ export interface components {
             cost: number | null;
             /** @description Its own and that of its subagents that have ended */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: all is of its own agent and model, or recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Counts of its subagents by status */
             children: {
                 /** @description Number of subagents created */
@@ -3264,6 +3710,8 @@ export interface components {
             todos?: components["schemas"]["Todo"][];
             /** @description Problems that the run goes on with; before the start: as found when it was accepted; absent: none */
             warnings?: components["schemas"]["Warning"][];
+            /** @description The first untrusted text that it has read, or was begun with; absent: none is known */
+            untrusted?: components["schemas"]["UntrustedSource"];
             /** @description The caller's own pairs for this run; empty: none */
             metadata: {
                 [key: string]: string;
@@ -3356,6 +3804,15 @@ export interface components {
             cost: number | null;
             /** @description Its own and that of its subagents that have ended */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: all is of its own agent and model, or recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Counts of its subagents by status */
             children: {
                 /** @description Number of subagents created */
@@ -3388,6 +3845,8 @@ export interface components {
             todos?: components["schemas"]["Todo"][];
             /** @description Problems that the run goes on with; before the start: as found when it was accepted; absent: none */
             warnings?: components["schemas"]["Warning"][];
+            /** @description The first untrusted text that it has read, or was begun with; absent: none is known */
+            untrusted?: components["schemas"]["UntrustedSource"];
             /** @description The caller's own pairs for this run; empty: none */
             metadata: {
                 [key: string]: string;
@@ -3493,6 +3952,15 @@ export interface components {
             cost: number | null;
             /** @description Its own and that of its subagents that have ended */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: all is of its own agent and model, or recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Counts of its subagents by status */
             children: {
                 /** @description Number of subagents created */
@@ -3525,6 +3993,8 @@ export interface components {
             todos?: components["schemas"]["Todo"][];
             /** @description Problems that the run goes on with; before the start: as found when it was accepted; absent: none */
             warnings?: components["schemas"]["Warning"][];
+            /** @description The first untrusted text that it has read, or was begun with; absent: none is known */
+            untrusted?: components["schemas"]["UntrustedSource"];
             /** @description The caller's own pairs for this run; empty: none */
             metadata: {
                 [key: string]: string;
@@ -3828,6 +4298,8 @@ export interface components {
         RunResumedData: {
             /** @description With the turn of a session: digests of its transcript's segments */
             history?: string[];
+            /** @description The first untrusted text that the session has read, with its turn; absent: none is known */
+            untrusted?: components["schemas"]["UntrustedSource"];
         };
         /** @description A finished answer of the model */
         AssistantMessageData: {
@@ -3944,6 +4416,10 @@ export interface components {
             attachments?: string[];
             /** @description Deferred tools that it has found: the model is shown them from now on */
             found?: string[];
+            /** @description Strangers have written it: from where */
+            untrusted?: components["schemas"]["UntrustedSource"];
+            /** @description `tool_changed`: the server has changed its definition of the tool since the run began; absent: none */
+            warnings?: components["schemas"]["Warning"][];
         };
         /** @description The conversation had become too long for the model's window */
         TranscriptCompactedData: {
@@ -4146,6 +4622,8 @@ export interface components {
              * @constant
              */
             by?: "parent";
+            /** @description The first untrusted text that that model had read; absent: none is known */
+            untrusted?: components["schemas"]["UntrustedSource"];
         };
         /** @description An MCP server asks a person in the middle of a call */
         ToolPausedData: {
@@ -4495,6 +4973,15 @@ export interface components {
                 spent?: true;
                 /** @description Of its runs that have reported their end */
                 usage: components["schemas"]["Usage"];
+                /** @description The usage by agent and model; absent: recorded without */
+                usage_by?: {
+                    /** @description The agent; null: unknown, or one of more than 32 pairs */
+                    agent: string | null;
+                    /** @description The model that answered; null likewise */
+                    model: string | null;
+                    /** @description Of this agent with this model */
+                    usage: components["schemas"]["Usage"];
+                }[];
                 /** @description Budget that descendants which are still running may spend after its end */
                 held?: {
                     /** @description Tokens in and out; null: unlimited */
@@ -4504,6 +4991,8 @@ export interface components {
                     /** @description US dollars by the list of prices; null or absent: unlimited */
                     max_cost_usd?: number | null;
                 };
+                /** @description The first untrusted text that a task of it has read; absent: none is known */
+                untrusted?: components["schemas"]["UntrustedSource"];
             };
         };
         /** @description The end of a fan-out whose tasks were waited for */
@@ -8247,8 +8736,10 @@ export interface components {
             missing_secrets: string[];
             /** @description Why it could not be reached; null: it was */
             error: string | null;
+            /** @description `hidden_characters`: a tool has texts that no person sees; absent: none */
+            warnings?: components["schemas"]["Warning"][];
         };
-        /** @description One state of a skill, an agent or an MCP server */
+        /** @description One state of a skill, an agent, an MCP server or a file */
         Version: {
             /** @description The version (`ver_` and 26 characters) */
             version: string;
@@ -8258,10 +8749,10 @@ export interface components {
              * @description Kind of the versioned resource
              * @enum {string}
              */
-            kind: "skill" | "agent" | "server" | "memory" | "endpoint" | "hook";
-            /** @description The layer that it lies in, by its prefix: `base/`, `roles/<role>/`, `repos/<name>/` */
+            kind: "skill" | "agent" | "server" | "memory" | "file" | "endpoint" | "hook";
+            /** @description The layer that it lies in; empty: a file, whose key names it, by its prefix: `base/`, `roles/<role>/`, `repos/<name>/` */
             layer: string;
-            /** @description The skill, the agent or the server, by name */
+            /** @description The skill, the agent or the server, by name; a file by its key */
             name: string;
             /**
              * @description The change that made this version. `found`: content written by other means, recorded before it was overwritten
@@ -8290,10 +8781,10 @@ export interface components {
              * @description Kind of the versioned resource
              * @enum {string}
              */
-            kind: "skill" | "agent" | "server" | "memory" | "endpoint" | "hook";
-            /** @description The layer that it lies in, by its prefix: `base/`, `roles/<role>/`, `repos/<name>/` */
+            kind: "skill" | "agent" | "server" | "memory" | "file" | "endpoint" | "hook";
+            /** @description The layer that it lies in; empty: a file, whose key names it, by its prefix: `base/`, `roles/<role>/`, `repos/<name>/` */
             layer: string;
-            /** @description The skill, the agent or the server, by name */
+            /** @description The skill, the agent or the server, by name; a file by its key */
             name: string;
             /**
              * @description The change that made this version. `found`: content written by other means, recorded before it was overwritten
@@ -8344,7 +8835,7 @@ export interface components {
                 other_text: string | null;
             }[];
         };
-        /** @description One recorded change: who did what, and when */
+        /** @description One recorded change: who did what, when and from where; sealed by its hash */
         AuditEntry: {
             /** @description The entry, and with it the version of a skill, an agent or a server (`ver_` and 26 characters) */
             version: string;
@@ -8354,7 +8845,7 @@ export interface components {
              * @description Kind of the changed resource
              * @enum {string}
              */
-            kind: "skill" | "agent" | "server" | "endpoint" | "hook" | "policy" | "file" | "memory" | "approval" | "run" | "fanout" | "session" | "schedule" | "delivery" | "authorization" | "key";
+            kind: "skill" | "agent" | "server" | "endpoint" | "hook" | "policy" | "file" | "memory" | "approval" | "run" | "fanout" | "session" | "schedule" | "delivery" | "authorization" | "key" | "token" | "browser_session" | "sign_in_link" | "secret" | "tenant";
             /** @description The layer that it lies in; empty: it lies in none */
             layer: string;
             /** @description A name, an id or a path */
@@ -8363,12 +8854,12 @@ export interface components {
              * @description The recorded action
              * @enum {string}
              */
-            action: "found" | "put" | "delete" | "enable" | "disable" | "rollback" | "create" | "update" | "rotate" | "refuse" | "approve" | "deny" | "cancel" | "cancel_children" | "pause" | "resume" | "run" | "replay" | "authorize" | "refresh_failed" | "forget" | "fork";
-            /** @description An API key, a run or `system` */
+            action: "found" | "put" | "delete" | "enable" | "disable" | "rollback" | "create" | "update" | "rotate" | "refuse" | "approve" | "deny" | "cancel" | "cancel_children" | "pause" | "resume" | "run" | "replay" | "authorize" | "refresh_failed" | "forget" | "fork" | "read" | "reseal";
+            /** @description An API key by its id, a run or `system` */
             by: string;
             /** @description When it was done (RFC 3339, UTC) */
             created_at: string;
-            /** @description Files that were written; empty: none */
+            /** @description Files that a rollback to this version restores; empty after a delete */
             files: {
                 /** @description Below the layer */
                 path: string;
@@ -8377,6 +8868,114 @@ export interface components {
             }[];
             /** @description Such as the reason that was given */
             detail?: string;
+            /** @description The client, as the host knows it (socket, CF-Connecting-IP, sourceIp), whatever X-Forwarded-For says; absent: no request did it */
+            address?: string;
+            /** @description The request, by its X-Request-Id; absent: none did it (`req_` and 26 characters) */
+            request_id?: string;
+            /** @description As it was: a digest, or a short value; absent: not known, or there was nothing */
+            before?: string;
+            /** @description As it is now: a digest, or a short value; absent: not known, or it is gone */
+            after?: string;
+            /** @description The place in the chain, from 1 */
+            seq: number;
+            /** @description SHA-256 of the hash before, and canonical JSON of `entry` and `seq` (64 hex digits) */
+            hash: string;
+        };
+        /** @description A line of an export; `strata audit verify` recomputes its hashes */
+        AuditLine: {
+            /**
+             * @description The first line
+             * @constant
+             */
+            object: "audit_chain";
+            /** @description The place before the first link; its hash is 64 zeros where nothing was dropped */
+            anchor: {
+                /** @description The place in the chain */
+                seq: number;
+                /** @description SHA-256 of the hash before, and canonical JSON of `entry` and `seq` (64 hex digits) */
+                hash: string;
+            };
+            /** @description When it was exported (RFC 3339, UTC) */
+            exported_at: string;
+        } | {
+            /**
+             * @description A sealed entry, oldest first
+             * @constant
+             */
+            object: "audit_link";
+            /** @description The place in the chain */
+            seq: number;
+            /** @description SHA-256 of the hash before, and canonical JSON of `entry` and `seq` (64 hex digits) */
+            hash: string;
+            /** @description As it was written */
+            entry: {
+                [key: string]: unknown;
+            };
+        } | {
+            /**
+             * @description An entry where it was first written, beside its change
+             * @constant
+             */
+            object: "audit_row";
+            /** @description The entry (`ver_` and 26 characters) */
+            version: string;
+            /** @description When it was done (RFC 3339, UTC) */
+            created_at: string;
+            /** @description SHA-256 of its canonical JSON (64 hex digits) */
+            digest: string;
+        } | {
+            /**
+             * @description The last line
+             * @constant
+             */
+            object: "audit_head";
+            /** @description The place in the chain */
+            seq: number;
+            /** @description SHA-256 of the hash before, and canonical JSON of `entry` and `seq` (64 hex digits) */
+            hash: string;
+            /** @description How many links came */
+            links: number;
+            /** @description How many rows came */
+            rows: number;
+        };
+        /** @description With what a browser signs in: nothing beside an API key, or a link */
+        BrowserSessionInput: {
+            /** @description The token of a link, in place of an API key: it counts once */
+            link?: string | null;
+        };
+        /** @description A browser that is signed in to the console */
+        BrowserSession: {
+            /** @description The session of a browser; its secret is in the cookie alone (`brs_` and 26 characters) */
+            id: string;
+            /**
+             * @description Always `browser_session`: which kind of object this is
+             * @constant
+             */
+            object: "browser_session";
+            /** @description The tenant of its key */
+            tenant: string;
+            /** @description The API key that it was made from, with which it ends */
+            key_id: string;
+            /** @description All that it allows: those of its key, as they are now */
+            scopes: string[];
+            /** @description When the browser signed in (RFC 3339, UTC) */
+            created_at: string;
+            /** @description From then on it is refused (RFC 3339, UTC) */
+            expires_at: string;
+        };
+        /** @description A link that was just made, which signs one browser in with the key of its maker */
+        SignInLink: {
+            /** @description By this name the audit has it (`lnk_` and 26 characters) */
+            id: string;
+            /**
+             * @description Always `sign_in_link`: which kind of object this is
+             * @constant
+             */
+            object: "sign_in_link";
+            /** @description For `/console#link=<token>`, once: shown once and stored nowhere */
+            token: string;
+            /** @description From then on it is refused (RFC 3339, UTC) */
+            expires_at: string;
         };
         /** @description A run in the words of OpenAI; what means nothing here is refused */
         ResponseInput: {
@@ -9239,6 +9838,8 @@ export interface components {
                 /** @description The manual replay that it belongs to, from 1; absent: none */
                 redrive?: number;
             }[];
+            /** @description The body as it is sent; null: the key has not the scope `runs:read`, which events of runs need */
+            payload: string | null;
             /** @description The beginning of the last answer, at most 4 KiB; null: there was none */
             last_body: string | null;
         };
@@ -9258,6 +9859,8 @@ export interface components {
             status?: ("failed" | "disabled" | "dropped" | "delivered") | null;
             /** @description Only those to this endpoint: `whe_` and 26 characters */
             endpoint_id?: string | null;
+            /** @description Only those of this run (`run_…`) or fan-out (`fan_…`) */
+            run_id?: string | null;
             /** @description Go on where the answer before stopped: its `next_cursor`, with the same range */
             cursor?: string | null;
         };
@@ -9511,6 +10114,15 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             /** @description Of all its runs that have reported their end */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: nothing was used, or recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Problems that tasks run with, as found when they were accepted; absent: none */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description When it was accepted (RFC 3339, UTC) */
@@ -9638,6 +10250,15 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             /** @description Of all its runs that have reported their end */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: nothing was used, or recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Problems that tasks run with, as found when they were accepted; absent: none */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description When it was accepted (RFC 3339, UTC) */
@@ -9736,6 +10357,15 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             /** @description Of all its runs that have reported their end */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: nothing was used, or recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Problems that tasks run with, as found when they were accepted; absent: none */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description When it was accepted (RFC 3339, UTC) */
@@ -9817,6 +10447,15 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             /** @description Of all its runs that have reported their end */
             usage: components["schemas"]["Usage"];
+            /** @description The usage by agent and model; absent: nothing was used, or recorded without */
+            usage_by?: {
+                /** @description The agent; null: unknown, or one of more than 32 pairs */
+                agent: string | null;
+                /** @description The model that answered; null likewise */
+                model: string | null;
+                /** @description Of this agent with this model */
+                usage: components["schemas"]["Usage"];
+            }[];
             /** @description Problems that tasks run with, as found when they were accepted; absent: none */
             warnings?: components["schemas"]["TaskWarning"][];
             /** @description When it was accepted (RFC 3339, UTC) */
@@ -9986,6 +10625,13 @@ export interface components {
                     etag: string;
                 }[];
             }[];
+            /** @description Skills of its layers that nobody can open: switched off, not loaded, or without what they require; the first 500 by name. Null: the run was started by an older release, which did not keep it */
+            missing_skills: {
+                /** @description Its name */
+                skill: string;
+                /** @description Why not, for people */
+                why: string;
+            }[] | null;
             /** @description Agents that it may start */
             agents: {
                 /** @description The agent, by its id in the layers */
@@ -10010,6 +10656,30 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
+        /** @description The request that starts a run like one that there is */
+        RunRequest: {
+            /**
+             * @description Always `run.request`: which kind of object this is
+             * @constant
+             */
+            object: "run.request";
+            /** @description The run (`run_` and 26 characters) */
+            run_id: string;
+            /** @description A body of `POST /v1/runs`: a `RunInput` */
+            request: {
+                /** @description The input in full, as `RunInput` takes it */
+                input: unknown;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What the run had and the request has not; empty: nothing */
+            left_out: {
+                /** @description The member of the request, or the property of the run */
+                member: string;
+                /** @description Why it is not given again, for people */
+                why: string;
+            }[];
+        };
         /** @description A stored file */
         File: {
             /** @description The key of the file, as `/v1/files/{path}` takes it */
@@ -10018,6 +10688,13 @@ export interface components {
             etag: string;
             /** @description Size in bytes */
             size: number;
+        };
+        /** @description The version of a file to restore */
+        FileRollback: {
+            /** @description The key of the file */
+            path: string;
+            /** @description The version that is restored */
+            version: string;
         };
         /** @description A hook to be created */
         HookInput: {
@@ -10262,15 +10939,101 @@ export interface components {
             /** @description With `slack`: the challenge by which Slack tries the address */
             challenge?: string;
         };
+        /** @description A payload on which a hook is tried */
+        HookTrialInput: {
+            /** @description JSON as the service sends it; of Slack's forms their fields as an object */
+            payload: unknown;
+            /** @description Of these counts `X-GitHub-Event`, the kind of event with `github` */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Tried in place of the template of the hook */
+            template?: string | null;
+            /** @description Tried in place of its kinds; null: all */
+            events?: string[] | null;
+        };
+        /** @description The run that a message with this payload would start, or why none */
+        HookTrial: {
+            /**
+             * @description Always `hook_trial`: which kind of object this is
+             * @constant
+             */
+            object: "hook_trial";
+            /** @description The hook (`hk_` and 26 characters) */
+            hook_id: string;
+            /** @description Whether a message like this would start a run now */
+            starts_run: boolean;
+            /** @description Why it would start none; null: it would start one */
+            reason: string | null;
+            /** @description The code with which a message like this is refused; null: it is not */
+            code: string | null;
+            /** @description The kind of event; null: the message says none */
+            event: string | null;
+            /** @description Whether the hook starts runs for this kind of event */
+            matches: boolean;
+            /** @description The input of the run; null: nothing of what the template names is there */
+            input: string | null;
+            /** @description The run that it would start, with the id of its agent */
+            run: {
+                /** @description The agent that its runs are, by its id in the layers */
+                agent: string;
+                /** @description A short name for people and filters */
+                label?: string;
+                /** @description The role layer `roles/<role>/` of its runs */
+                role?: string;
+                /** @description The repository layer of its runs: a key prefix, e.g. `repos/app` */
+                repo_dir?: string;
+                /** @description The session whose transcript its runs continue */
+                session_id?: string;
+                /** @description An alias or `provider/model`. Default: the agent's, else the deployment's */
+                model?: string;
+                /** @description Paths of the payload that hold pictures or files, as an https address or in base64, e.g. `photo.url`; one that cannot be read is named in the task */
+                media?: string[];
+                /** @description Intersects what the agent has, and what every run below it has */
+                tools?: string[];
+                /** @description For the run and every run below it; globs are allowed */
+                disallowed_tools?: string[];
+                /** @description Bounds of its runs; what is omitted has its default */
+                limits?: {
+                    /** @description Answers of the model; after them one last call without tools. Default: what the agent says, else 50 */
+                    max_steps?: number;
+                    /** @description Running time in seconds, without waits for people. Default: what the agent says, else 3600 */
+                    timeout_seconds?: number;
+                    /** @description Tokens in and out, of the run with everything below it; omitted: unlimited */
+                    max_tokens?: number;
+                    /** @description Calls of models, of the run with everything below it; omitted: unlimited */
+                    max_model_calls?: number;
+                    /** @description US dollars by the list of prices, of the run with everything below it; omitted: unlimited. The call that exceeds it is the last; a model without a price is refused (`price_unknown`) */
+                    max_cost_usd?: number;
+                    /** @description Subagents that the run may start in all; 0: none. Default: 1000 */
+                    max_children?: number;
+                };
+                /** @description Approval settings for its runs and everything below */
+                approvals?: components["schemas"]["ApprovalSettings"];
+            };
+            /** @description Places of the template where the payload has nothing; empty: none */
+            missing: string[];
+            /** @description Places whose value is too long: the input has its beginning; empty: none */
+            cut: string[];
+            /** @description Pictures and files, which are not fetched here */
+            media: {
+                /** @description The path that the hook names */
+                path: string;
+                /** @description Whether the payload has a text there */
+                found: boolean;
+            }[];
+        };
         /** @description A key to be made */
         ApiKeyInput: {
             /** @description For people */
             name?: string | null;
-            /** @description At most those of the key that makes it; `runs:*` is a family, `*` all */
-            scopes: ("*" | "approvals:*" | "audit:*" | "config:*" | "hooks:*" | "keys:*" | "layers:*" | "memory:*" | "metrics:*" | "policy:*" | "runs:*" | "schedules:*" | "sessions:*" | "webhooks:*" | "approvals:read" | "approvals:write" | "audit:read" | "config:raw" | "hooks:read" | "hooks:write" | "keys:read" | "keys:write" | "layers:read" | "layers:write" | "memory:read" | "memory:write" | "metrics:read" | "policy:read" | "policy:write" | "runs:read" | "runs:write" | "schedules:read" | "schedules:write" | "sessions:read" | "sessions:write" | "webhooks:read" | "webhooks:write")[];
+            /** @description At most those of the key that makes it; `runs:*` is a family, `*` all. `layers:write:roles/support/` counts below that prefix of files only */
+            scopes: (("*" | "approvals:*" | "audit:*" | "config:*" | "hooks:*" | "keys:*" | "layers:*" | "memory:*" | "metrics:*" | "policy:*" | "runs:*" | "schedules:*" | "secrets:*" | "sessions:*" | "tenants:*" | "tokens:*" | "webhooks:*" | "approvals:read" | "approvals:write" | "audit:read" | "config:raw" | "hooks:read" | "hooks:write" | "keys:read" | "keys:write" | "layers:read" | "layers:write" | "memory:read" | "memory:write" | "metrics:read" | "policy:read" | "policy:write" | "runs:read" | "runs:write" | "schedules:read" | "schedules:write" | "secrets:read" | "secrets:write" | "sessions:read" | "sessions:write" | "tenants:read" | "tenants:write" | "tokens:write" | "webhooks:read" | "webhooks:write") | string)[];
+            /** @description It counts from these alone. Omitted: from those of the key that makes it, or from all */
+            allowed_addresses?: string[] | null;
             /**
              * Format: date-time
-             * @description Omitted: it does not expire
+             * @description No later than the key that makes it expires. Omitted: with that one, or never where that one does not expire
              */
             expires_at?: string | null;
         };
@@ -10292,12 +11055,16 @@ export interface components {
             name: string | null;
             /** @description The granted scopes */
             scopes: string[];
+            /** @description Requests with it come from these addresses or are refused; null: from anywhere */
+            allowed_addresses: string[] | null;
             /** @description Whether this request came with it */
             current: boolean;
             /** @description Whether it is over, and refused */
             expired: boolean;
             /** @description Until then it counts (RFC 3339, UTC); null: it does not expire */
             expires_at: string | null;
+            /** @description When it was last used: to the minute, and written once an hour, so up to an hour behind (RFC 3339, UTC); null: it was not used yet */
+            last_used_at: string | null;
             /** @description When it was made (RFC 3339, UTC) */
             created_at: string;
         };
@@ -10314,12 +11081,16 @@ export interface components {
             name: string | null;
             /** @description The granted scopes */
             scopes: string[];
+            /** @description Requests with it come from these addresses or are refused; null: from anywhere */
+            allowed_addresses: string[] | null;
             /** @description Whether this request came with it */
             current: boolean;
             /** @description Whether it is over, and refused */
             expired: boolean;
             /** @description Until then it counts (RFC 3339, UTC); null: it does not expire */
             expires_at: string | null;
+            /** @description When it was last used: to the minute, and written once an hour, so up to an hour behind (RFC 3339, UTC); null: it was not used yet */
+            last_used_at: string | null;
             /** @description When it was made (RFC 3339, UTC) */
             created_at: string;
             /** @description Its text, shown once; null: an earlier answer to this request has shown it */
@@ -10529,6 +11300,13 @@ export interface components {
                 /** @description Whether pages are left alone that their `robots.txt` does not want read */
                 robots?: ("respect" | "ignore") | null;
             } | null;
+            /** @description From untrusted text to tools that reach out. Untrusted are pages and results of the web, results of MCP servers and webhooks that come in. Sessions, forks and subagents keep it, and it comes back with results of subagents */
+            data_flow?: {
+                /** @description Rule for tools that reach out (`outward` in `GET /v1/tools`, MCP tools without `readOnlyHint`, tools of the caller) once a run has read untrusted text. With `approvals` the strictest counts */
+                outward_after_untrusted?: ("allow" | "ask" | "deny") | null;
+                /** @description MCP servers whose results are not untrusted text. Globs */
+                trusted_servers?: string[] | null;
+            } | null;
         };
         /** @description Tenant-wide rules that layers cannot override */
         Policy: {
@@ -10665,6 +11443,26 @@ export interface components {
                  */
                 robots: "respect" | "ignore";
             };
+            /**
+             * @description From untrusted text to tools that reach out. Untrusted are pages and results of the web, results of MCP servers and webhooks that come in. Sessions, forks and subagents keep it, and it comes back with results of subagents
+             * @default {
+             *       "outward_after_untrusted": "allow",
+             *       "trusted_servers": []
+             *     }
+             */
+            data_flow: {
+                /**
+                 * @description Rule for tools that reach out (`outward` in `GET /v1/tools`, MCP tools without `readOnlyHint`, tools of the caller) once a run has read untrusted text. With `approvals` the strictest counts
+                 * @default allow
+                 * @enum {string}
+                 */
+                outward_after_untrusted: "allow" | "ask" | "deny";
+                /**
+                 * @description MCP servers whose results are not untrusted text. Globs
+                 * @default []
+                 */
+                trusted_servers: string[];
+            };
         };
         /** @description The layer to migrate */
         MigrateInput: {
@@ -10672,6 +11470,8 @@ export interface components {
             layer?: string | null;
             /** @description False: do it; else only say what would be done */
             dry_run?: boolean | null;
+            /** @description Of the plan that you have seen: when the layer has changed since, nothing is done (412) */
+            plan_digest?: string | null;
         };
         /** @description The steps of a migration, done or planned */
         Migration: {
@@ -10679,6 +11479,8 @@ export interface components {
             layer: string;
             /** @description True: nothing was changed */
             dry_run: boolean;
+            /** @description Of the steps and the files that they begin with */
+            plan_digest: string;
             /** @description In their order; empty: there is nothing of an older layout */
             steps: {
                 /**
@@ -11430,6 +12232,77 @@ export interface components {
             /** @description With `missed`: and older ones that nobody has counted */
             more: boolean;
         };
+        /** @description A secret to be kept */
+        SecretInput: {
+            /** @description The value, at most 8192 bytes; no answer shows it again */
+            value: string;
+            /** @description Hosts that it may be sent to: `host`, `*.host` for those below, `stdio` */
+            hosts?: string[] | null;
+            /** @description In place of `hosts`, said explicitly: layers may send it anywhere */
+            any_host?: boolean | null;
+            /** @description What it may be used for: `server` (of MCP), `model`, `search`. Omitted: `server` alone */
+            uses?: ("server" | "model" | "search")[] | null;
+        };
+        /** @description A secret of the tenant, without its value */
+        Secret: {
+            /**
+             * @description Always `secret`: which kind of object this is
+             * @constant
+             */
+            object: "secret";
+            /** @description Its name, as servers refer to it */
+            name: string;
+            /** @description Rises with each put of any secret of the tenant; it is the etag */
+            version: number;
+            /** @description Hosts that it may be sent to; empty: see `any_host` */
+            hosts: string[];
+            /** @description Whether it may be sent anywhere */
+            any_host: boolean;
+            /** @description What it may be used for */
+            uses: ("server" | "model" | "search")[];
+            /** @description When it was first put (RFC 3339, UTC) */
+            created_at: string;
+            /** @description When its value was last put (RFC 3339, UTC) */
+            updated_at: string;
+        };
+        /** @description A secret that was just put */
+        SecretPut: {
+            /**
+             * @description Always `secret`: which kind of object this is
+             * @constant
+             */
+            object: "secret";
+            /** @description Its name, as servers refer to it */
+            name: string;
+            /** @description Rises with each put of any secret of the tenant; it is the etag */
+            version: number;
+            /** @description Hosts that it may be sent to; empty: see `any_host` */
+            hosts: string[];
+            /** @description Whether it may be sent anywhere */
+            any_host: boolean;
+            /** @description What it may be used for */
+            uses: ("server" | "model" | "search")[];
+            /** @description When it was first put (RFC 3339, UTC) */
+            created_at: string;
+            /** @description When its value was last put (RFC 3339, UTC) */
+            updated_at: string;
+            /** @description What its writer should know; empty: nothing */
+            warnings: string[];
+        };
+        /** @description What was sealed anew */
+        Reseal: {
+            /**
+             * @description Always `reseal`: which kind of object this is
+             * @constant
+             */
+            object: "reseal";
+            /** @description Values that are sealed under the master key of today now */
+            resealed: number;
+            /** @description Those that neither this key nor the one before opens; empty: none */
+            lost: string[];
+            /** @description Kinds of sealed values that were left, and what becomes of them */
+            left: string[];
+        };
         /** @description A session to be created; every member may be left out */
         SessionInput: {
             /** @description The agent of its first turn, unless that names another one */
@@ -11516,6 +12389,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description The first untrusted text that a run of it has read; absent: none is known */
+            untrusted?: components["schemas"]["UntrustedSource"];
             /** @description Of its newest 1,000 runs that are kept, with their subagents; absent in lists */
             usage?: components["schemas"]["Usage"];
             /** @description Runs that it has had, those that wait included; absent in lists */
@@ -11534,6 +12409,8 @@ export interface components {
              * @enum {string}
              */
             mode: "once" | "repeatable" | "write" | "spawn" | "question";
+            /** @description It reaches out, or changes what later runs take for the tenant's own: see `data_flow` of the policy */
+            outward: boolean;
             /** @description JSON Schema of its arguments, always of an object */
             input_schema: {
                 [key: string]: unknown;
@@ -11546,7 +12423,238 @@ export interface components {
             /** @description Why it is as it is */
             reason: string;
         };
-        /** @description Tokens and dollars by the day, of runs that are still kept */
+        /** @description Limits of this tenant, below those of the deployment. Absent members stay as they are. In other processes a change counts from 30 seconds later on; what was spent before the first limit of tokens or dollars was set is not counted */
+        TenantLimitsInput: {
+            /** @description Runs that have not ended, subagents and tasks of fan-outs among them; null: no limit of its own */
+            live_runs?: number | null;
+            /** @description Tokens of models, input and output, in a day of UTC; null: no limit of its own */
+            tokens_per_day?: number | null;
+            /** @description Tokens of models, input and output, in a month of UTC; null: no limit of its own */
+            tokens_per_month?: number | null;
+            /** @description US dollars for models by the list of prices, in a day of UTC; null: no limit of its own */
+            dollars_per_day?: number | null;
+            /** @description US dollars for models by the list of prices, in a month of UTC; null: no limit of its own */
+            dollars_per_month?: number | null;
+            /** @description Files of layers, memory and workspaces together; null: no limit of its own */
+            files?: number | null;
+            /** @description Bytes of these files; null: no limit of its own */
+            storage_bytes?: number | null;
+            /** @description Schedules; null: no limit of its own */
+            schedules?: number | null;
+            /** @description Webhook endpoints; null: no limit of its own */
+            endpoints?: number | null;
+        };
+        /** @description The limits of this tenant */
+        TenantLimits: {
+            /** @description Runs that have not ended, subagents and tasks of fan-outs among them; null: no limit of its own */
+            live_runs: number | null;
+            /** @description Tokens of models, input and output, in a day of UTC; null: no limit of its own */
+            tokens_per_day: number | null;
+            /** @description Tokens of models, input and output, in a month of UTC; null: no limit of its own */
+            tokens_per_month: number | null;
+            /** @description US dollars for models by the list of prices, in a day of UTC; null: no limit of its own */
+            dollars_per_day: number | null;
+            /** @description US dollars for models by the list of prices, in a month of UTC; null: no limit of its own */
+            dollars_per_month: number | null;
+            /** @description Files of layers, memory and workspaces together; null: no limit of its own */
+            files: number | null;
+            /** @description Bytes of these files; null: no limit of its own */
+            storage_bytes: number | null;
+            /** @description Schedules; null: no limit of its own */
+            schedules: number | null;
+            /** @description Webhook endpoints; null: no limit of its own */
+            endpoints: number | null;
+        };
+        /** @description A limit of this tenant and what is used of it */
+        Quota: {
+            /**
+             * @description Its name
+             * @enum {string}
+             */
+            limit: "live_runs" | "tokens_per_day" | "tokens_per_month" | "dollars_per_day" | "dollars_per_month" | "files" | "storage_bytes" | "schedules" | "endpoints";
+            /** @description At most so much: runs that have not ended, tokens a day, tokens a month, US dollars a day, US dollars a month, files, bytes of files, schedules, endpoints */
+            value: number;
+            /** @description Of it so much is used, what is reserved included */
+            used: number;
+            /** @description Held for calls of models and writes that are under way */
+            reserved: number;
+            /** @description When it begins anew (RFC 3339, UTC); null: it does not: what ends or is deleted makes room */
+            resets_at: string | null;
+        };
+        /** @description A tenant to be made */
+        TenantInput: {
+            /** @description In front of all that is its own; never changed, and used once */
+            id: string;
+            /** @description For people */
+            name?: string | null;
+            /** @description Of its own; absent: none */
+            limits?: components["schemas"]["TenantLimitsInput"] | null;
+            /** @description true: its rows and objects are encrypted under a data key of its own, which its deletion destroys first. Names, ids, tags and times stay readable to who runs the storage. Never changed; absent: as the deployment is set (`ENCRYPT_TENANTS`) */
+            encrypted?: boolean | null;
+        };
+        /** @description A change of a tenant. In other processes it counts from 30 seconds later on */
+        TenantChange: {
+            /** @description true: its keys and hooks are refused (`tenant_suspended`) and nothing new begins: queued runs, schedules and deliveries wait, runs under way finish the calls that they have begun and then wait. Time limits of runs go on. false: all of it goes on */
+            suspended?: boolean | null;
+            /** @description For people; null: none */
+            name?: string | null;
+            /** @description Of its own; null: no more */
+            limits?: components["schemas"]["TenantLimitsInput"] | null;
+        };
+        /** @description How far the deletion of a tenant has come */
+        TenantDeletion: {
+            /** @description When it was ordered (RFC 3339, UTC) */
+            began_at: string;
+            /** @description When nothing was left (RFC 3339, UTC); null: it goes on */
+            ended_at: string | null;
+            /** @description Partitions of rows that are gone: runs, sessions, keys and so on; at least so many */
+            rows: number;
+            /** @description Files and bodies that are gone; at least so many */
+            objects: number;
+            /** @description Sentences: what this host cannot list, and how it ends; empty: nothing */
+            left: string[];
+        };
+        /** @description A tenant of the deployment */
+        Tenant: {
+            /** @description The tenant */
+            id: string;
+            /**
+             * @description Always `tenant`: which kind of object this is
+             * @constant
+             */
+            object: "tenant";
+            /** @description For people; null: none was given */
+            name: string | null;
+            /**
+             * @description Whether it is at work. `deleted` stays for ever: its id is not used again
+             * @enum {string}
+             */
+            status: "active" | "suspended" | "deleting" | "deleted";
+            /** @description Of its own, set by its operator */
+            limits: components["schemas"]["TenantLimits"];
+            /** @description Whether its rows and objects are encrypted under a data key of its own */
+            encrypted: boolean;
+            /** @description How far its deletion has come; null: none was ordered */
+            deletion: components["schemas"]["TenantDeletion"] | null;
+            /** @description When it was made (RFC 3339, UTC) */
+            created_at: string;
+            /** @description When it last changed (RFC 3339, UTC) */
+            updated_at: string;
+        };
+        /** @description A tenant that was just made */
+        TenantWithKey: {
+            /** @description The tenant */
+            id: string;
+            /**
+             * @description Always `tenant`: which kind of object this is
+             * @constant
+             */
+            object: "tenant";
+            /** @description For people; null: none was given */
+            name: string | null;
+            /**
+             * @description Whether it is at work. `deleted` stays for ever: its id is not used again
+             * @enum {string}
+             */
+            status: "active" | "suspended" | "deleting" | "deleted";
+            /** @description Of its own, set by its operator */
+            limits: components["schemas"]["TenantLimits"];
+            /** @description Whether its rows and objects are encrypted under a data key of its own */
+            encrypted: boolean;
+            /** @description How far its deletion has come; null: none was ordered */
+            deletion: components["schemas"]["TenantDeletion"] | null;
+            /** @description When it was made (RFC 3339, UTC) */
+            created_at: string;
+            /** @description When it last changed (RFC 3339, UTC) */
+            updated_at: string;
+            /** @description Its first key, with all scopes of the tenant */
+            key: {
+                /** @description The key, as the tenant sees it in its own list */
+                id: string;
+                /** @description Its text, shown once; null: an earlier answer has shown it */
+                text: string | null;
+            };
+        };
+        /** @description A line of an export of a tenant */
+        TenantLine: {
+            /**
+             * @description The first line
+             * @constant
+             */
+            object: "tenant_export";
+            /** @description Whose rows and objects follow, by its id */
+            tenant: string;
+            /** @description When it began (RFC 3339, UTC) */
+            exported_at: string;
+        } | {
+            /**
+             * @description A row of the store
+             * @constant
+             */
+            object: "tenant_row";
+            /** @description Where it lies */
+            partition: string;
+            /** @description Its key there */
+            key: string;
+            /** @description Rises with each write of the row */
+            version: number;
+            /** @description As it is stored: JSON of this release, secrets in it sealed */
+            body: string;
+        } | {
+            /**
+             * @description A file, or a body that a row names
+             * @constant
+             */
+            object: "tenant_object";
+            /** @description Its key in the bucket */
+            key: string;
+            /** @description Bytes of its body */
+            size: number;
+            /** @description When it was last written (RFC 3339, UTC) */
+            modified_at: string;
+            /** @description Its bytes in base64 */
+            body: string;
+        } | {
+            /**
+             * @description The last line
+             * @constant
+             */
+            object: "tenant_export_end";
+            /** @description How many rows came */
+            rows: number;
+            /** @description How many objects came */
+            objects: number;
+            /** @description Sentences: what is not among them, and why; empty: nothing */
+            left: string[];
+        };
+        /** @description A token to be made */
+        TokenInput: {
+            /** @description The id of a run, a session or an approval; a session comes with its runs */
+            for: string;
+            /** @description Runs and sessions: `read`, and `stream` for server-sent events. Approvals: `read`, `decide` */
+            actions: ("read" | "stream" | "decide")[];
+            /** @description It counts for so long, unless the key that makes it ends before */
+            expires_in_seconds?: number | null;
+        };
+        /** @description A token that was just made */
+        Token: {
+            /** @description By this name the audit has what was done with it (`tok_` and 26 characters) */
+            id: string;
+            /**
+             * @description Always `token`: which kind of object this is
+             * @constant
+             */
+            object: "token";
+            /** @description Its text, in place of an API key: shown once and stored nowhere */
+            token: string;
+            /** @description The run, session or approval that it is for */
+            for: string;
+            /** @description All that it allows */
+            actions: ("read" | "stream" | "decide")[];
+            /** @description From then on it is refused (RFC 3339, UTC) */
+            expires_at: string;
+        };
+        /** @description Tokens and dollars by day, agent and model, of runs that are still kept */
         UsageReport: {
             /**
              * @description Always `usage`: which kind of object this is
@@ -11557,6 +12665,11 @@ export interface components {
             from: string;
             /** @description The day after the last one */
             to: string;
+            /**
+             * @description What `groups` are of; `day`: there are none
+             * @enum {string}
+             */
+            by: "day" | "agent" | "model";
             /** @description The newest day first; days without runs and fan-outs are left out */
             data: {
                 /** @description The day (UTC) on which they were created, whenever they ended */
@@ -11577,6 +12690,21 @@ export interface components {
                  */
                 partial?: true;
             }[];
+            /** @description Of these days by `by`, the dearest first; null: by day */
+            groups: {
+                /** @description The agent or model; null: recorded without one (by an earlier release, or beyond the 32 of a root), those beyond 200, and fan-outs, which have none themselves */
+                name: string | null;
+                /** @description Runs without a parent of this agent, or whose first answer came from this model */
+                runs: number;
+                /** @description Fan-outs, in the group without a name */
+                fanouts: number;
+                /** @description Of these, those that used only models without a price: no cost counts them */
+                unpriced: number;
+                /** @description Of this agent or model alone, wherever it stands below a root */
+                usage: components["schemas"]["Usage"];
+                /** @description US dollars, by the prices of the policy; null: none known */
+                cost: number | null;
+            }[] | null;
             /** @description Of these days */
             total: {
                 /** @description Runs without a parent that were created then */
@@ -11599,6 +12727,8 @@ export interface components {
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11609,6 +12739,8 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -11616,10 +12748,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `insufficient_scope`: The API key does not allow this */
+        /** @description `insufficient_scope`: The API key does not allow this. `address_not_allowed`: The API key may not be used from this address. `cross_site`: A cookie counts for pages of this deployment alone. `tenant_suspended`: The tenant is suspended */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11630,6 +12764,8 @@ export interface components {
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11640,6 +12776,8 @@ export interface components {
         RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11650,6 +12788,8 @@ export interface components {
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11660,6 +12800,8 @@ export interface components {
         Gone: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11670,6 +12812,8 @@ export interface components {
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11680,6 +12824,8 @@ export interface components {
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11690,6 +12836,8 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11700,6 +12848,8 @@ export interface components {
         UnprocessableContent: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11710,16 +12860,20 @@ export interface components {
         PreconditionRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: Too many requests */
+        /** @description `rate_limited`: Too many requests. `quota_exceeded`: A limit of the tenant is reached */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -11731,6 +12885,8 @@ export interface components {
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -11741,6 +12897,8 @@ export interface components {
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -11752,6 +12910,8 @@ export interface components {
         ClientError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
@@ -11764,6 +12924,8 @@ export interface components {
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -11777,6 +12939,10 @@ export interface components {
     headers: {
         /** @description Names this request in our log; problems hold it too */
         "X-Request-Id": string;
+        /** @description Requests that the key and its tenant have, and in how many seconds */
+        "RateLimit-Policy": string;
+        /** @description Of these: how many are left, and in how many seconds all are back */
+        RateLimit: string;
         /** @description Seconds after which the same request may succeed */
         "Retry-After": string;
         /** @description With 401: which scheme is wanted */
@@ -11791,6 +12957,8 @@ export interface components {
         "Idempotency-Replayed": string;
         /** @description The wait that counted */
         "Preference-Applied": string;
+        /** @description The session of the browser, `HttpOnly` and `SameSite=Strict`; signing out empties it */
+        "Set-Cookie": string;
     };
     pathItems: never;
 }
@@ -11813,6 +12981,8 @@ export interface operations {
                 session_id?: string;
                 /** @description Runs with this role */
                 role?: string;
+                /** @description Runs with this text, in whatever case, in their id, session, label, agent, model, role, the first 500 characters of their last input message, the message of their error, or a value of their metadata. Subagents and tasks of fan-outs are not among them */
+                q?: string;
                 /** @description Runs with exactly this label */
                 label?: string;
                 /** @description Created then or later, RFC 3339 */
@@ -11841,6 +13011,8 @@ export interface operations {
                         next_cursor: string | null;
                         /** @description Whether another page follows */
                         has_more: boolean;
+                        /** @description Only where the page holds less than `limit` because the search stopped at its bound: runs up to this time of creation have been looked at, and `next_cursor` goes on from there (RFC 3339, UTC) */
+                        searched_to?: string;
                     };
                 };
             };
@@ -12081,6 +13253,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunConfig"];
+                };
+            };
+        };
+    };
+    getRunRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run's id, `run_` and 26 characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunRequest"];
                 };
             };
         };
@@ -13692,6 +14887,18 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
                 cursor?: string;
+                /** @description Only changes of this kind of thing */
+                kind?: "skill" | "agent" | "server" | "endpoint" | "hook" | "policy" | "file" | "memory" | "approval" | "run" | "fanout" | "session" | "schedule" | "delivery" | "authorization" | "key" | "token" | "browser_session" | "sign_in_link" | "secret" | "tenant";
+                /** @description Only of this name, id or path */
+                name?: string;
+                /** @description Only this action */
+                action?: "found" | "put" | "delete" | "enable" | "disable" | "rollback" | "create" | "update" | "rotate" | "refuse" | "approve" | "deny" | "cancel" | "cancel_children" | "pause" | "resume" | "run" | "replay" | "authorize" | "refresh_failed" | "forget" | "fork" | "read" | "reseal";
+                /** @description Only by this key, this run or `system` */
+                by?: string;
+                /** @description Only what was done then or later */
+                since?: string;
+                /** @description Only what was done before */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -13713,6 +14920,26 @@ export interface operations {
                         /** @description Whether another page follows */
                         has_more: boolean;
                     };
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": components["schemas"]["AuditLine"];
                 };
             };
         };
@@ -13998,6 +15225,130 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listFileVersions: {
+        parameters: {
+            query: {
+                /** @description The key of the file, e.g. `base/.agents/config.toml` */
+                path: string;
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. In the order of the list */
+                        data: components["schemas"]["Version"][];
+                        /** @description Ask for the next page with it as `cursor`; null: there is none */
+                        next_cursor: string | null;
+                        /** @description Whether another page follows */
+                        has_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    getFileVersion: {
+        parameters: {
+            query: {
+                /** @description The key of the file, e.g. `base/.agents/config.toml` */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description The version's id, `ver_` and 26 characters */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionWithFiles"];
+                };
+            };
+        };
+    };
+    compareFileVersion: {
+        parameters: {
+            query: {
+                /** @description The key of the file, e.g. `base/.agents/config.toml` */
+                path: string;
+                /** @description `current`, or the id of a version */
+                with?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The version's id, `ver_` and 26 characters */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, here and there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compared"];
+                };
+            };
+        };
+    };
+    rollbackFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that you have read, in quotes: 412 when it has changed since */
+                "if-match"?: string;
+                /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileRollback"];
+            };
+        };
+        responses: {
+            /** @description Restored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The key of the file, as `/v1/files/{path}` takes it */
+                        path: string;
+                        /** @description The etag of its bytes, for `If-Match`, without quotes */
+                        etag: string;
+                        /** @description True: there was no such file any more */
+                        created: boolean;
+                    };
+                };
             };
         };
     };
@@ -14427,6 +15778,459 @@ export interface operations {
             };
         };
     };
+    listBrowserSessions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. In the order of the list */
+                        data: components["schemas"]["BrowserSession"][];
+                        /** @description Ask for the next page with it as `cursor`; null: there is none */
+                        next_cursor: string | null;
+                        /** @description Whether another page follows */
+                        has_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BrowserSessionInput"];
+            };
+        };
+        responses: {
+            /** @description Signed in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSession"];
+                };
+            };
+        };
+    };
+    getBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSession"];
+                };
+            };
+        };
+    };
+    deleteBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInLink"];
+                };
+            };
+        };
+    };
+    revokeBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session's id, `brs_` and 26 characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTenants: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. In the order of the list */
+                        data: components["schemas"]["Tenant"][];
+                        /** @description Ask for the next page with it as `cursor`; null: there is none */
+                        next_cursor: string | null;
+                        /** @description Whether another page follows */
+                        has_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TenantInput"];
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantWithKey"];
+                };
+            };
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+        };
+    };
+    deleteTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is being deleted, or was */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+        };
+    };
+    updateTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TenantChange"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+        };
+    };
+    exportTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": components["schemas"]["TenantLine"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenInput"];
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+        };
+    };
+    getSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The secret: `^[A-Za-z_][A-Za-z0-9_]{0,127}$` */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+        };
+    };
+    putSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that you have read, in quotes: 412 when it has changed since */
+                "if-match"?: string;
+                /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The secret: `^[A-Za-z_][A-Za-z0-9_]{0,127}$` */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretInput"];
+            };
+        };
+        responses: {
+            /** @description Replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretPut"];
+                };
+            };
+            /** @description Made */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretPut"];
+                };
+            };
+        };
+    };
+    deleteSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The etag that you have read, in quotes: 412 when it has changed since */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The secret: `^[A-Za-z_][A-Za-z0-9_]{0,127}$` */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. In the order of the list */
+                        data: components["schemas"]["Secret"][];
+                        /** @description Ask for the next page with it as `cursor`; null: there is none */
+                        next_cursor: string | null;
+                        /** @description Whether another page follows */
+                        has_more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    resealSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reseal"];
+                };
+            };
+        };
+    };
     listWebhookEndpoints: {
         parameters: {
             query?: {
@@ -14634,8 +16438,16 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
                 cursor?: string;
+                /** @description One, or several with commas between: pending, delivered, failed, disabled, dropped. Default: all */
+                status?: string;
                 /** @description Only those to this endpoint: `whe_` and 26 characters */
                 endpoint_id?: string;
+                /** @description Only those of this run (`run_…`) or fan-out (`fan_…`) */
+                run_id?: string;
+                /** @description Created then or later, RFC 3339 */
+                "created[gte]"?: string;
+                /** @description Created before, RFC 3339 */
+                "created[lt]"?: string;
             };
             header?: never;
             path?: never;
@@ -14940,6 +16752,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HookWithSecret"];
+                };
+            };
+        };
+    };
+    tryHook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The hook's id, `hk_` and 26 characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookTrialInput"];
+            };
+        };
+        responses: {
+            /** @description Tried */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookTrial"];
                 };
             };
         };
@@ -16143,6 +17982,8 @@ export interface operations {
                 from?: string;
                 /** @description The day after the last one; default: tomorrow */
                 to?: string;
+                /** @description `agent`, `model`: groups too */
+                by?: "day" | "agent" | "model";
             };
             header?: never;
             path?: never;
@@ -16157,6 +17998,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+        };
+    };
+    listQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that are set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page. In the order of the list */
+                        data: components["schemas"]["Quota"][];
+                        /** @description Ask for the next page with it as `cursor`; null: there is none */
+                        next_cursor: string | null;
+                        /** @description Whether another page follows */
+                        has_more: boolean;
+                    };
                 };
             };
         };

@@ -3,10 +3,18 @@
 import { ConnectionError, ProblemError, StrataError, TimeoutError } from './errors.ts'
 
 export interface ClientOptions {
-  /** Default: the variable STRATA_URL, else `http://127.0.0.1:8787`. */
+  /**
+   * Default: the variable STRATA_URL, else `http://127.0.0.1:8787`; by the cookie: the origin of the
+   * page. `''` is that too.
+   */
   readonly url?: string | undefined
   /** Default: the variable STRATA_API_KEY. */
   readonly apiKey?: string | undefined
+  /**
+   * `cookie`: for a page of the deployment itself, whose browser is signed in
+   * (`browserSessions.create`). No key is sent then. Default: `key`.
+   */
+  readonly auth?: 'key' | 'cookie' | undefined
   /** How long one try may take, in milliseconds; waiting for a run comes on top. Default: 60,000. */
   readonly timeoutMs?: number
   /** How often a request is tried again where it may succeed later. Default: 4. */
@@ -53,19 +61,16 @@ const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 
 /** Throws `ProblemError`, `TimeoutError` or `ConnectionError`, or the reason of the caller's signal. */
 export function httpOf(options: ClientOptions): Http {
-  const env = (globalThis as { process?: { env?: Record<string, string> } }).process?.env ?? {}
-  const apiKey = options.apiKey ?? env.STRATA_API_KEY
-  if (!apiKey) throw new StrataError('give `apiKey`, or set STRATA_API_KEY to an API key')
-  const url = (options.url ?? (env.STRATA_URL || 'http://127.0.0.1:8787')).replace(/\/+$/, '')
+  const { url, access } = options.auth === 'cookie' ? byCookie(options) : byKey(options)
   const send = options.fetch ?? fetch
   return async (request) => {
     const { retries = options.retries ?? RETRIES, signal } = request
-    const init = initOf(request, apiKey)
+    const init = initOf(request, access)
     const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS
     for (let tried = 0; ; tried += 1) {
       try {
         return await once(send, `${url}${request.path}${queryOf(request.query)}`, init, {
-          ...{ timeoutMs, signal, url },
+          ...{ timeoutMs, signal, url: url || 'the origin of the page' },
         })
       } catch (error) {
         if (!(error instanceof StrataError) || tried >= retries || !mayPass(error, init))
@@ -78,28 +83,56 @@ export function httpOf(options: ClientOptions): Http {
   }
 }
 
+/** The part of every request by which it is let in. */
+type Access = Pick<Init, 'headers' | 'credentials'>
+interface Door {
+  readonly url: string
+  readonly access: Access
+}
+
+function byKey(options: ClientOptions): Door {
+  const env = (globalThis as { process?: { env?: Record<string, string> } }).process?.env ?? {}
+  const apiKey = options.apiKey ?? env.STRATA_API_KEY
+  if (!apiKey) throw new StrataError('give `apiKey`, or set STRATA_API_KEY to an API key')
+  const url = options.url ?? (env.STRATA_URL || 'http://127.0.0.1:8787')
+  return { url: trimmed(url), access: { headers: { authorization: `Bearer ${apiKey}` } } }
+}
+
+/** The header shows that a page has made the request, which its browser then lets only ours send. */
+function byCookie({ apiKey, url }: ClientOptions): Door {
+  if (apiKey !== undefined) throw new StrataError('give `apiKey`, or `auth: "cookie"`, not both')
+  const page = (globalThis as { location?: { origin?: string } }).location?.origin
+  const access = { headers: { 'x-strata-console': '1' }, credentials: 'same-origin' } as const
+  return { url: trimmed(url || page || ''), access }
+}
+
+const trimmed = (url: string): string => url.replace(/\/+$/, '')
+
 interface Init {
   readonly method: string
+  /** Absent: as the platform does by itself. */
+  readonly credentials?: 'same-origin'
   readonly headers: Record<string, string>
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-function initOf(request: Request, apiKey: string): Init {
+function initOf(request: Request, access: Access): Init {
   const { method, body, keyed, idempotencyKey, ifMatch, ifNoneMatch } = request
   const headers: Record<string, string> = {
-    authorization: `Bearer ${apiKey}`,
+    ...access.headers,
     ...(keyed ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
     ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
     ...request.headers,
   }
-  if (body === undefined) return { method, headers }
+  const bare = { ...access, method, headers }
+  if (body === undefined) return bare
   if (body instanceof Uint8Array) {
     headers['content-type'] ??= 'application/octet-stream'
-    return { method, headers, body: body as Uint8Array<ArrayBuffer> }
+    return { ...bare, body: body as Uint8Array<ArrayBuffer> }
   }
   headers['content-type'] ??= 'application/json'
-  return { method, headers, body: JSON.stringify(body) }
+  return { ...bare, body: JSON.stringify(body) }
 }
 
 /** Lists become one value with commas; objects such as `metadata` a value each. */

@@ -4,10 +4,13 @@
  *
  *     const strata = createClient({ url, apiKey })
  *     const run = await strata.runs.createAndWait({ input: 'Say hello.' })
+ *
+ * A page of the deployment itself has a cookie in place of a key: `createClient({ auth: 'cookie' })`.
  */
 
 import { unwrap } from '../webhooks/index.ts'
-import { type ClientOptions, httpOf } from './http.ts'
+import { auditOf } from './audit.ts'
+import { type ClientOptions, type Http, httpOf } from './http.ts'
 import {
   agentsOf,
   filesOf,
@@ -17,9 +20,12 @@ import {
   serversOf,
   skillsOf,
 } from './layers.ts'
-import { act, create, get, list, patch, put, remove } from './methods.ts'
+import { act, create, get, list, patch, put, remove, trigger } from './methods.ts'
+import { policyOf } from './policy.ts'
 import { fanoutsOf, runsOf } from './runs.ts'
+import { tenantsOf } from './tenants.ts'
 
+export type { AuditLine } from './audit.ts'
 export type { components, paths } from './contract.ts'
 export {
   ConnectionError,
@@ -40,7 +46,9 @@ export type {
 export type { CallOptions, ClientOptions } from './http.ts'
 export type { FileContent } from './layers.ts'
 export type { Page, Pages } from './pages.ts'
+export type { PolicyVersion } from './policy.ts'
 export type { WaitOptions } from './runs.ts'
+export type { TenantLine } from './tenants.ts'
 
 /**
  * Every method rejects with `ProblemError` (decide by `code`), `TimeoutError` or `ConnectionError`,
@@ -74,14 +82,24 @@ export function createClient(options: ClientOptions = {}) {
     files: filesOf(http),
     memory: memoryOf(http),
     schedules: schedulesOf(http),
-    policy: { get: get(http, '/v1/policy'), put: put(http, '/v1/policy') },
-    audit: { list: list(http, '/v1/audit') },
+    policy: policyOf(http),
+    audit: auditOf(http),
     keys: {
       create: create(http, '/v1/keys'),
       list: list(http, '/v1/keys'),
       get: get(http, '/v1/keys/{id}'),
       rotate: create(http, '/v1/keys/{id}/rotate'),
       revoke: remove(http, '/v1/keys/{id}'),
+    },
+    browserSessions: browserSessionsOf(http),
+    tenants: tenantsOf(http),
+    tokens: { create: create(http, '/v1/tokens') },
+    secrets: {
+      put: put(http, '/v1/secrets/{name}'),
+      list: list(http, '/v1/secrets'),
+      get: get(http, '/v1/secrets/{name}'),
+      delete: remove(http, '/v1/secrets/{name}'),
+      reseal: act(http, '/v1/secrets/reseal'),
     },
     webhookEndpoints: {
       create: create(http, '/v1/webhook-endpoints'),
@@ -105,15 +123,29 @@ export function createClient(options: ClientOptions = {}) {
       update: patch(http, '/v1/hooks/{id}'),
       delete: remove(http, '/v1/hooks/{id}'),
       rotateSecret: create(http, '/v1/hooks/{id}/rotate-secret'),
+      try: act(http, '/v1/hooks/{id}/try'),
     },
     models: { list: get(http, '/v1/models') },
     tools: { list: list(http, '/v1/tools') },
     limits: { list: list(http, '/v1/limits') },
+    quotas: { list: list(http, '/v1/quotas') },
     usage: { get: get(http, '/v1/usage') },
     /** Verifies a delivery; the event that it carries, typed. */
     webhooks: { unwrap },
     health: { get: get(http, '/healthz'), ready: get(http, '/readyz') },
   }
 }
+
+/** The console in a browser. */
+const browserSessionsOf = (http: Http) => ({
+  create: act(http, '/v1/browser-sessions'),
+  createLink: trigger(http, '/v1/browser-sessions/links'),
+  current: get(http, '/v1/browser-sessions/current'),
+  signOut: remove(http, '/v1/browser-sessions/current'),
+  list: list(http, '/v1/browser-sessions'),
+  revoke: remove(http, '/v1/browser-sessions/{id}'),
+})
+
+/** For the operator of the deployment. */
 
 export type Strata = ReturnType<typeof createClient>

@@ -42,6 +42,10 @@ export function filesOf(http: Http) {
       return (await (await http(asked)).json()) as { readonly path: string; readonly etag: string }
     },
     delete: remove(http, FILE),
+    versions: list(http, '/v1/file-versions'),
+    version: get(http, '/v1/file-versions/{version}'),
+    compare: get(http, '/v1/file-versions/{version}/compare'),
+    rollback: act(http, '/v1/file-versions/rollback'),
   }
 }
 

@@ -4,6 +4,8 @@ export interface Page<T> {
   readonly data: readonly T[]
   readonly next_cursor?: string | null
   readonly has_more?: boolean
+  /** Of a search that stopped at its bound: it has come to this time. */
+  readonly searched_to?: string
 }
 
 export interface Pages<T> extends PromiseLike<Page<T>>, AsyncIterable<T> {}

@@ -9,8 +9,9 @@ import type { Usage } from './message.ts'
 import { addUsage, NO_USAGE } from './message.ts'
 import type { Budget } from './run/fact-parts.ts'
 import type { Announce, SubagentAnnounced, SubagentFailed, TerminalStatus } from './run/facts.ts'
+import { addShares, type Shared, withShares } from './usage-shares.ts'
 
-export interface LateResults {
+export interface LateResults extends Shared {
   /** By spawn call or task. */
   readonly ends: Readonly<Record<string, LateEnd>>
   /** Of all of these. */
@@ -61,8 +62,11 @@ export function recordLateResult<S extends Listening>(
     ...('children' in announce ? { children: announce.children } : {}),
     ...(drops && status === 'completed' ? { dropped: true } : {}),
   }
-  const { ends, usage: before } = draft.late_results
-  draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
+  const { ends, usage: before, usage_by = [] } = draft.late_results
+  draft.late_results = {
+    ...{ ends: { ...ends, [call]: end }, usage: addUsage(before, usage) },
+    ...withShares(addShares(usage_by, announce.usage_by)),
+  }
   // The end of a page is sent to nobody.
   if (!mustTell || 'children' in announce) return
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]

@@ -1,6 +1,7 @@
 /** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
+import { ACCESS_LIMITS } from './access-limits.ts'
 import { bound } from './limit.ts'
 import { MEMORY_LIMITS } from './memory/limits.ts'
 import { PERSON_LIMITS } from './person-limits.ts'
@@ -8,8 +9,7 @@ import { SESSION_LIMITS } from './session/limits.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
 export const LIMIT_TABLE = {
-  api_keys: bound(100, 'Of a tenant, with those that have expired and were not revoked'),
-  key_overlap_seconds: bound(604_800, 'Who has not exchanged a key in a week has lost it'),
+  ...ACCESS_LIMITS,
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(
     8,
@@ -113,6 +113,7 @@ export const LIMIT_TABLE = {
   shell_loops: bound(100_000, 'Rounds and commands of one call: more is a loop without an end'),
   shell_state_bytes: bound(65_536, 'Exported variables that live on for the next command'),
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),
+  body_seconds: bound(45, 'A body that drips holds memory and a connection'),
   body_chunks: bound(
     10_000,
     'A body that comes by a few bytes a piece: each piece costs as much as a kilobyte',
@@ -165,6 +166,8 @@ export const LIMIT_TABLE = {
     262_144,
     "A fraction of a model's window; longer results are cut with a marker",
   ),
+  run_search_length: bound(200, 'Of a text that runs are searched for; nobody types more'),
+  runs_searched: bound(2_000, 'Rows read by one request for runs with a text; its cursor goes on'),
   search_files: bound(500, 'Each file of a search in contents is read from the bucket'),
   search_hits: bound(200, 'A model that finds more has asked too vaguely; it may ask for more'),
   search_seconds: bound(10, 'Beyond that a search in contents answers with what it has found'),
@@ -178,6 +181,8 @@ export const LIMIT_TABLE = {
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
   usage_days: bound(366, 'Days of one answer about costs: a year'),
+  usage_shares: bound(32, 'Pairs of agent and model that a head keeps apart; the rest is one'),
+  usage_groups: bound(200, 'Agents or models of one answer about costs; the rest is one group'),
   usage_roots: bound(
     10_000,
     'Runs, and fan-outs, that one answer about costs reads; it names the day at which it stopped',
@@ -190,6 +195,10 @@ export const LIMIT_TABLE = {
   skill_catalog_bytes: bound(
     16_384,
     'It is part of every request of the model; beyond it the rest is counted',
+  ),
+  endpoint_tests_per_minute: bound(
+    30,
+    'Test events of a tenant in one process: more would look at hosts, not at an endpoint',
   ),
   webhook_body_bytes: bound(
     20_480,

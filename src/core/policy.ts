@@ -48,6 +48,15 @@ export interface Policy {
   readonly web: WebPolicy
   /** The memory of agents whose files say nothing of it. */
   readonly memory: MemoryPolicy
+  readonly data_flow: DataFlowPolicy
+}
+
+/** From untrusted text (pages, results of servers, webhooks that come in) to tools that reach out. */
+interface DataFlowPolicy {
+  /** The rule for outward tools once a run has read untrusted text. */
+  readonly outward_after_untrusted: ApprovalRule
+  /** MCP servers whose results are trusted. Globs. */
+  readonly trusted_servers: readonly string[]
 }
 
 interface WebPolicy {
@@ -71,6 +80,7 @@ export const DEFAULT_POLICY: Policy = {
   prices: {},
   web: { allowed_domains: [], denied_domains: [], robots: 'respect' },
   memory: { scope: null, start: true },
+  data_flow: { outward_after_untrusted: 'allow', trusted_servers: [] },
 }
 
 /** Why the policy keeps a run from this host; undefined: it does not. */

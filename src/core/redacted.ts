@@ -15,9 +15,13 @@ export const withoutUserinfo = (url: string): string =>
 /** Fields of a server that hold values which may be secret; `headers` is an older name. */
 const HIDING: ReadonlySet<string> = new Set(['env', 'http_headers', 'headers'])
 
-/** Servers as a caller gave them, of whatever shape, without the values of those fields. */
+/**
+ * Servers as a caller gave them, of whatever shape, without the values of those fields and without
+ * the user and password of addresses.
+ */
 export function withoutValues(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withoutValues)
+  if (typeof given === 'string') return withoutUserinfo(given)
   if (given === null || typeof given !== 'object') return given
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {

@@ -17,6 +17,7 @@ import { processRole } from './aws/role.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { spawnedHands } from './hands/processes.ts'
 import { measured } from './metrics/measures.ts'
+import { folderConsole } from './node/console.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { fileRenderer } from './node/renderer.ts'
@@ -70,6 +71,7 @@ export function lambdaHandlers(
       onError: (error, id) => onError(id, error),
       onRequest: requestLog(log),
       renderer: fileRenderer(),
+      console: folderConsole(),
     },
   )
   const door = originDoor(env)
@@ -89,7 +91,7 @@ export function lambdaHandlers(
       await adopt()
       const passes: Promise<void>[] = []
       await requests.run({ context, passes }, () =>
-        answer(app, known, stream, { runtime, context }),
+        answer(app, known, stream, { runtime, context, after: (work) => passes.push(work) }),
       )
       // Nothing runs on after the handler: a run whose caller has its answer is moved to its rest.
       await Promise.all(passes)

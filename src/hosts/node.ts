@@ -21,6 +21,7 @@ import { processRole } from './aws/role.ts'
 import { openRealHands } from './hands/open-sandbox.ts'
 import { spawnedHands } from './hands/processes.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
+import { folderConsole } from './node/console.ts'
 import { listen } from './node/listen.ts'
 import { machineOf } from './node/machine.ts'
 import { type NodeMetrics, nodeMetrics } from './node/metrics.ts'
@@ -112,6 +113,7 @@ export async function startNode(
     onError: (error, id) => onError(id, error),
     onRequest,
     renderer: fileRenderer(),
+    console: folderConsole(),
   })
   const server = await listen(app, options, onRequest)
   own.ports.add(Number(new URL(server.url).port || 80))

@@ -14,6 +14,7 @@ import { mark } from '../engine/worker/beat.ts'
 import { objectsWithTimeouts } from '../engine/worker/port-timeouts.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
+import { GUARDS } from '../http/guards.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'
 import { random } from '../lib/id.ts'
@@ -28,6 +29,7 @@ import {
   storeOf,
   type WorkerEnv,
 } from './cloudflare/compose.ts'
+import { assetConsole } from './cloudflare/console.ts'
 import { d1Store } from './cloudflare/d1.ts'
 import { followingFeed } from './cloudflare/feed.ts'
 import { sharedPlaces } from './cloudflare/places.ts'
@@ -35,6 +37,7 @@ import { objectQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
 import { assetRenderer } from './cloudflare/renderer.ts'
 import { systemClock } from './shared/clock.ts'
+import type { Encryption } from './shared/encryption.ts'
 import { requestLog } from './shared/log.ts'
 import type { Composed } from './shared/world.ts'
 import { adoptAdminKey } from './shared/world.ts'
@@ -60,15 +63,27 @@ let warned = false
 /** The bucket of the request that is being answered: it knows of no other's writes. */
 const bucket = new AsyncLocalStorage<Objects>()
 
-function objectsFor({ BUCKET }: WorkerEnv): Objects {
-  const objects = objectsWithTimeouts(r2Objects(BUCKET), systemClock)
+/** For all requests too: it knows data keys, and no promise of any event. */
+let encryption: Encryption | undefined
+
+function objectsFor(env: WorkerEnv): Objects {
+  const { BUCKET } = env
+  encryption ??= compose(env).encryption
+  const objects = objectsWithTimeouts(encryption.objects(r2Objects(BUCKET)), systemClock)
   shareMemory(objects, BUCKET)
   return objects
 }
 
-async function request(received: Request, env: WorkerEnv): Promise<Response> {
+async function request(
+  received: Request,
+  env: WorkerEnv,
+  event?: { waitUntil(work: Promise<void>): void },
+): Promise<Response> {
   // The platform has repaired the path before anybody could see it: what it was is not known.
-  const answer = async () => (app ?? (await openApp(env))).fetch(received, {})
+  const address = received.headers.get('cf-connecting-ip') ?? undefined
+  const after = (work: Promise<void>): void => event?.waitUntil(work)
+  const bindings = { address, viaEdge: true, after } as const
+  const answer = async () => (app ?? (await openApp(env))).fetch(received, bindings)
   try {
     return await bucket.run(objectsFor(env), answer)
   } catch (error) {
@@ -82,7 +97,7 @@ function incomplete({ url }: Request, error: unknown): Response {
   onError(request_id, error)
   const refused = refusal('unavailable', 'The deployment lacks a setting: its log names it.')
   const problem = problemDocument(refused, { instance: new URL(url).pathname, request_id })
-  const headers = { 'content-type': PROBLEM_TYPE, 'retry-after': '60' }
+  const headers = { ...GUARDS, 'content-type': PROBLEM_TYPE, 'retry-after': '60' }
   return Response.json(problem, { status: 503, headers })
 }
 
@@ -103,6 +118,7 @@ async function openApp(env: WorkerEnv): Promise<App> {
     onError: (error, id) => onError(id, error),
     onRequest: requestLog(logOf(env)),
     renderer: assetRenderer(env.ASSETS),
+    console: assetConsole(env.ASSETS),
   }).app
   try {
     await adoptAdminKey(world, optionsOf(env))

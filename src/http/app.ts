@@ -1,27 +1,35 @@
 /** The whole API in one readable list: the middleware of every request, then the routes. */
 
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
+import { sendSeal } from '../engine/audit/seal.ts'
 import { UnknownFormat } from '../engine/partition/format.ts'
+import { rateHeaders } from '../engine/tenant/request-rate.ts'
 import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
-import type { World } from '../ports/world.ts'
+import { DataKeyMissing, type World } from '../ports/world.ts'
 import { asOperator, authenticate } from './auth.ts'
+import { allowOrigins } from './cors.ts'
+import { guard } from './guards.ts'
 import { openapi } from './openapi/document.ts'
 import { problemResponse, Refused } from './problem.ts'
 import { type SeenRequest, seenRequest } from './request-log.ts'
-import type { Api, App, Env, Route } from './route.ts'
+import { type Api, type App, type Env, isOperator, type Route } from './route.ts'
 import { a2aRoutes } from './routes/a2a.ts'
 import { agUiRoutes } from './routes/ag-ui.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
+import { browserSessionRoutes } from './routes/browser-sessions.ts'
 import { chatRoutes } from './routes/chat.ts'
+import { type ConsoleFiles, consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes, type Renderer } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fanoutRoutes } from './routes/fanouts.ts'
+import { fileVersionRoutes } from './routes/file-versions.ts'
 import { fileRoutes } from './routes/files.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -36,10 +44,13 @@ import { runLooks } from './routes/run-reads.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
+import { secretRoutes } from './routes/secrets.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
+import { tenantRoutes } from './routes/tenants.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { pathAsSent } from './target.ts'
@@ -51,6 +62,8 @@ export interface AppOptions {
   readonly onRequest?: (seen: SeenRequest) => void
   /** Absent: `/docs` is a plain page. */
   readonly renderer?: Renderer | undefined
+  /** Absent: `/console` says that this deployment has none. */
+  readonly console?: ConsoleFiles | undefined
 }
 
 export interface AppWithRoutes {
@@ -66,11 +79,17 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     c.set('requestId', random('req', world.clock.random(17)))
     const began = world.clock.monotonic()
     await next()
+    const { tenant } = c.get('principal') ?? {}
+    if (tenant !== undefined) await sendSeal(world, tenant)
     c.res.headers.set('x-request-id', c.get('requestId'))
-    c.res.headers.set('x-content-type-options', 'nosniff')
+    tellRate(c)
+    guard(c.res.headers, c.req.path, world.settings.hstsSeconds)
     options.onRequest?.(seenRequest(c, world.clock.monotonic() - began))
   })
   app.use(pathAsSent)
+  // Before keys: a preflight has none.
+  const { corsOrigins = [] } = world.settings
+  if (corsOrigins.length > 0) app.use('/v1/*', allowOrigins(corsOrigins))
   app.use('/v1/*', authenticate(world))
   app.use('/metrics', world.metrics?.open ? asOperator : authenticate(world))
 
@@ -85,10 +104,16 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   serverRoutes(api)
   authorizationRoutes(api)
   policyRoutes(api)
+  auditRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)
+  fileVersionRoutes(api)
   memoryRoutes(api)
   keyRoutes(api)
+  browserSessionRoutes(api)
+  tenantRoutes(api)
+  tokenRoutes(api)
+  secretRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)
@@ -105,9 +130,10 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   agUiRoutes(api)
   usageRoutes(api)
   docsRoutes(api, () => openapi(api.routes), options.renderer)
+  consoleRoutes(api, options.console)
 
   app.notFound((c) => {
-    const allow = methodsOf(api, c.req.path)
+    const allow = methodsOf(api, c.req.path, isOperator(c.get('principal')))
     const refused = notFound(c.req.method, c.req.path, allow)
     return problemResponse(c, refused, allow === '' ? {} : { allow })
   })
@@ -117,10 +143,20 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     // Nobody reads what is answered now, and a client that goes away is no trouble of ours.
     if (c.req.raw.signal.aborted) return problemResponse(c, GONE)
     options.onError?.(error, c.get('requestId'))
+    if (error instanceof DataKeyMissing)
+      return problemResponse(c, refusal('unavailable', error.message), { 'retry-after': '60' })
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
     return problemResponse(c, refusal('internal', 'The request could not be finished.'))
   })
   return { app, routes: api.routes }
+}
+
+/** Where the key and its tenant stand, and when to come again. */
+function tellRate(c: Context<Env>): void {
+  const counted = c.get('counted')
+  if (!counted) return
+  for (const [name, value] of rateHeaders(counted)) c.res.headers.set(name, value)
+  if (counted.refused) c.res.headers.set('retry-after', String(counted.retry))
 }
 
 const GONE = refusal('malformed_request', 'The client has gone before it had sent everything.')
@@ -138,9 +174,9 @@ function notFound(method: string, path: string, allow: string) {
 }
 
 /** The methods of a path, as the header `Allow` lists them; empty when there is no such path. */
-const methodsOf = (api: Api, path: string): string =>
+const methodsOf = (api: Api, path: string, operator: boolean): string =>
   api.routes
-    .filter((route) => pattern(route.path).test(path))
+    .filter((route) => (operator || !route.operator) && pattern(route.path).test(path))
     .map((route) => route.method.toUpperCase())
     .join(', ')
 

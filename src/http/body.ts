@@ -8,10 +8,11 @@ import type { HonoRequest } from 'hono'
 import type * as z from 'zod'
 import { LIMITS } from '../core/limits.ts'
 import type { ProblemPlace } from '../core/problem.ts'
+import { after } from '../lib/after.ts'
 import { decodeStrict } from '../lib/bytes.ts'
-import { sha256 } from '../lib/digest.ts'
-import type { JsonBounds, JsonFault } from '../lib/json.ts'
-import { escapePointer, readJson } from '../lib/json.ts'
+import type { JsonBounds, JsonFault, Misfit } from '../lib/json.ts'
+import { escapePointer, misfitIn, readJson } from '../lib/json.ts'
+import type { Clock } from '../ports/world.ts'
 import { refuse } from './problem.ts'
 
 /** Of every body in JSON. */
@@ -22,8 +23,12 @@ const DRAINED = 4 * 1_048_576
 /** On average; larger chunks may be as many as they like. */
 const CHUNK_BYTES = 16
 
-/** The raw bytes, at most `limit` of them. */
-export async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
+/** The raw bytes, at most `limit` of them, and within the time that a body has. */
+export async function readBytes(
+  request: HonoRequest,
+  limit: number,
+  clock: Clock,
+): Promise<Uint8Array> {
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw refuse('unsupported_media_type', 'Bodies are taken as they are, never compressed.')
@@ -31,12 +36,34 @@ export async function readBytes(request: HonoRequest, limit: number): Promise<Ui
   const said = request.header('content-length')
   if (said !== undefined && Number(said) > limit) {
     // A client that is still sending would never see an answer on a connection that is cut.
-    if (Number(said) <= DRAINED) await request.arrayBuffer()
+    if (Number(said) <= DRAINED) await inTime(request.arrayBuffer(), clock)
     throw tooLarge(limit)
   }
-  if (said !== undefined) return counted(new Uint8Array(await request.arrayBuffer()), limit)
+  if (said !== undefined) {
+    return counted(new Uint8Array(await inTime(request.arrayBuffer(), clock)), limit)
+  }
   const stream = request.raw.body
-  return stream ? readStream(stream, limit) : new Uint8Array()
+  return stream ? inTime(readStream(stream, limit), clock) : new Uint8Array()
+}
+
+/** A client that sends a byte now and then holds a request no longer than this. */
+function inTime<T>(reading: Promise<T>, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = after(clock, LIMITS.body_seconds * 1_000, () => {
+      reject(refuse('request_timeout', `The body has not come within ${LIMITS.body_seconds} s.`))
+    })
+    // Whatever comes of it after that, nobody waits for.
+    reading.then(
+      (read) => {
+        cancel()
+        resolve(read)
+      },
+      (error: unknown) => {
+        cancel()
+        reject(error)
+      },
+    )
+  })
 }
 
 const tooLarge = (limit: number) => refuse('too_large', `The body has more than ${limit} bytes.`)
@@ -72,18 +99,19 @@ async function readStream(stream: ReadableStream, limit: number): Promise<Uint8A
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
-/** The JSON value of the body and the digest of its bytes; refuses other types, bad UTF-8, a BOM and deep nesting. */
+/** The JSON value of the body and its bytes; refuses other types, bad UTF-8, a BOM and deep nesting. */
 export async function jsonBody(
   request: HonoRequest,
   limit: number,
-): Promise<{ value: unknown; digest: string; size: number }> {
+  clock: Clock,
+): Promise<{ value: unknown; bytes: Uint8Array }> {
   if (!JSON_TYPE.test(request.header('content-type') ?? '')) {
     throw refuse('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.')
   }
-  const bytes = await readBytes(request, limit)
+  const bytes = await readBytes(request, limit, clock)
   const text = decodeStrict(bytes)
   if (text === undefined) throw refuse('invalid_json', 'The body is not UTF-8.')
-  return { value: parseJson(text), digest: sha256(bytes), size: bytes.length }
+  return { value: parseJson(text), bytes }
 }
 
 /** The same with pictures and files in base64, which count for `most` alone. */
@@ -91,10 +119,12 @@ export async function mediaBody(
   request: HonoRequest,
   limit: number,
   most: number,
+  clock: Clock,
   inUrls = false,
-): Promise<{ value: unknown; digest: string }> {
-  const read = await jsonBody(request, most)
-  if (read.size > limit && read.size - base64In(read.value, inUrls) > limit) throw tooLarge(limit)
+): Promise<{ value: unknown; bytes: Uint8Array }> {
+  const read = await jsonBody(request, most, clock)
+  const { length } = read.bytes
+  if (length > limit && length - base64In(read.value, inUrls) > limit) throw tooLarge(limit)
   return read
 }
 
@@ -124,30 +154,25 @@ export function parseJson(text: string): unknown {
   const read = readJson(text, JSON_BOUNDS)
   if (!read.ok) throw unreadable(read.error)
   const { value } = read
-  const pointer = text.includes('\\u') ? malformed(value, '') : undefined
-  if (pointer !== undefined) {
-    const errors = [{ pointer, message: 'The text has a lone surrogate.' }]
-    throw refuse('invalid_request', 'A text is not well-formed Unicode.', { errors })
-  }
+  const misfit = misfitIn(text, value)
+  if (misfit !== undefined) throw unkept(misfit)
   return value
 }
+
+/** In the words of every door. */
+export const MISFITS: Readonly<Record<Misfit['kind'], string>> = {
+  text: 'The text has a lone surrogate.',
+  number: 'The number is larger than any that can be kept.',
+}
+
+const unkept = ({ kind, pointer }: Misfit) =>
+  refuse('invalid_request', `${MISFITS[kind]} (${pointer})`, {
+    errors: [{ pointer, message: MISFITS[kind] }],
+  })
 
 function unreadable({ message, pointer }: JsonFault) {
   const errors = pointer === undefined ? {} : { errors: [{ pointer, message }] }
   return refuse('invalid_json', message, errors)
-}
-
-/** The pointer of the first text that UTF-8 cannot hold. */
-function malformed(value: unknown, pointer: string): string | undefined {
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
-  if (value === null || typeof value !== 'object') return undefined
-  for (const [key, member] of Object.entries(value)) {
-    const found = key.isWellFormed()
-      ? malformed(member, `${pointer}/${escapePointer(key)}`)
-      : pointer
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 /** The value as the schema reads it, or a problem that names every place that is wrong. */

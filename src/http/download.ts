@@ -8,8 +8,9 @@ export const download = (data: Uint8Array, type: string, name?: string): Respons
     headers: {
       'content-type': type,
       'content-disposition': `attachment${name === undefined ? '' : `; ${filename(name)}`}`,
-      'content-security-policy': "sandbox; default-src 'none'",
-      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+      // A link to a file is its own key: pages of others may show what it names.
+      'cross-origin-resource-policy': 'cross-origin',
       'cache-control': 'private, no-store',
     },
   })

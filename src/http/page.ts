@@ -11,17 +11,19 @@ interface Portion<T> {
 }
 
 /** Portions that one request reads. */
-const PORTIONS = 20
+export const PORTIONS = 20
 
 /**
  * A page of what is found in portions. It may hold less than there is: its cursor goes on from
- * where the request stopped. `read` gets the last place, and how many items are still missing.
+ * where the request stopped. `read` gets the last place, and how many items are still missing;
+ * `onStopped` the place where a page ended that its bound cut short.
  */
 export async function searched<T>(
   world: World,
   list: string,
   { limit, cursor }: PageQuery,
   read: (last: string | undefined, room: number) => Promise<Portion<T>>,
+  onStopped: (at: string) => void = () => {},
 ): Promise<Page<T>> {
   let last = await openCursor(world, list, cursor)
   let whole = false
@@ -35,6 +37,7 @@ export async function searched<T>(
   const data = found.slice(0, limit)
   const over = found.length > data.length
   const at = over ? data.at(-1)!.at : last
+  if (at !== undefined && !over) onStopped(at)
   const next_cursor = at === undefined ? null : await sealCursor(world, list, at)
   return { data: data.map(({ item }) => item), next_cursor, has_more: next_cursor !== null }
 }

@@ -44,11 +44,13 @@ export function problemResponse(
   // A 401 names the scheme that would help (RFC 9110).
   const challenge = refused.code === 'invalid_signature' ? 'Signature' : 'Bearer'
   const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
+  const after = refused.extra?.retry_after
+  const wait = typeof after === 'number' ? { 'retry-after': String(after) } : {}
   const error = isOpenAi(pathname) ? { error: errorOf(refused, status) } : {}
   const document = { ...problemDocument(refused, place), status, ...error }
   return new Response(JSON.stringify(document), {
     status,
-    headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...headers },
+    headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...wait, ...headers },
   })
 }
 

@@ -7,6 +7,10 @@ export interface SeenRequest {
   readonly request_id: string
   readonly tenant?: string | undefined
   readonly key_id?: string | undefined
+  /** The token in place of the key itself, which made it. */
+  readonly token_id?: string | undefined
+  /** The console in a browser, signed in with the key. */
+  readonly browser_session_id?: string | undefined
   readonly run_id?: string | undefined
   readonly fanout_id?: string | undefined
   readonly session_id?: string | undefined
@@ -24,12 +28,14 @@ const NAMED = /\/(run|fanout|session)s\/([a-z]+_[0-9a-z]+)/
 
 export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
   const principal = c.get('principal')
-  const path = new URL(c.req.url).pathname
+  const path = pathOf(c.req.url)
   const [, kind, id] = NAMED.exec(c.res.headers.get('location') ?? path) ?? []
   return {
     request_id: c.get('requestId'),
     tenant: principal?.tenant,
     key_id: principal?.key_id,
+    ...(principal?.token ? { token_id: principal.token.id } : {}),
+    ...(principal?.browser ? { browser_session_id: principal.browser.id } : {}),
     ...(kind === undefined ? {} : { [`${kind}_id`]: id }),
     method: c.req.method,
     path,
@@ -40,3 +46,10 @@ export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
   }
 }
 const CLIENT_GONE = 499
+
+/** Of a complete address. */
+function pathOf(url: string): string {
+  const rest = url.slice(url.indexOf('/', url.indexOf('://') + 3))
+  const end = rest.search(/[?#]/)
+  return end < 0 ? rest : rest.slice(0, end)
+}

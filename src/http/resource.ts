@@ -93,6 +93,7 @@ function readRoutes(api: Api, of: Resource): void {
     tag: 'Management',
     params: { name: of.name },
     scope: 'layers:read',
+    layers: 'read',
     method: 'get',
     refusals: [422],
   } as const
@@ -137,6 +138,7 @@ function writeRoutes(api: Api, of: Resource): void {
     params: { name: of.name },
     path: `${of.path}/{name}`,
     scope: 'layers:write',
+    layers: 'write',
     headers: conditions,
     refusals: [422],
   } as const

@@ -7,18 +7,43 @@ import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { LIMITS } from '../core/limits.ts'
 import { withoutNulls } from '../core/nulls.ts'
-import { holds, type Scope } from '../core/scopes.ts'
+import {
+  holds,
+  type LayerUse,
+  prefixesFor,
+  prefixesOf,
+  type Scope,
+  type Within,
+} from '../core/scopes.ts'
+import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
 import type { Principal } from '../engine/tenant/api-keys.ts'
-import type { World } from '../ports/world.ts'
+import type { Counted } from '../engine/tenant/request-rate.ts'
+import { sha256 } from '../lib/digest.ts'
+import type { Clock, World } from '../ports/world.ts'
 import { jsonBody, mediaBody, parseWith } from './body.ts'
+import { clientAddress } from './client-address.ts'
 import type { AnswerHeader, RefusalStatus } from './openapi/names.ts'
 import { refuse } from './problem.ts'
+import { checkToken, type Subject } from './token-rights.ts'
 
 export interface Env {
-  Variables: { requestId: string; principal: Principal; bodyDigest: string; route: string }
+  Variables: {
+    requestId: string
+    principal: Principal
+    /** Where a key makes it one request. */
+    bodyDigest: string
+    route: string
+    counted: Counted
+  }
   Bindings: {
     /** The request target as it came, where the host knows it: URLs repair dot segments. */
     readonly target?: string
+    /** Where the connection comes from. */
+    readonly address?: string | undefined
+    /** The platform's own edge has said so: no proxy of the operator's stands before it. */
+    readonly viaEdge?: true
+    /** Takes work that goes on behind the answer; absent: the process goes on by itself. */
+    readonly after?: ((work: Promise<void>) => void) | undefined
   }
 }
 export type App = Hono<Env>
@@ -43,8 +68,16 @@ export interface Route {
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** `null`: no key is needed. */
-  readonly scope: Scope | null
+  /** `null`: no key is needed; `any`: any key opens it, a token of it none. */
+  readonly scope: Scope | 'any' | null
+  /** With `any`: its handler admits also who comes without a key. */
+  readonly keyless?: true
+  /** Keys of a prefix may ask for it: it judges the layer or file that it works on by `within`. */
+  readonly layers?: LayerUse
+  /** Of the operator alone: to keys of other tenants there is no such path. */
+  readonly operator?: true
+  /** A short-lived token for the thing that `{id}` names opens it. */
+  readonly subject?: Subject
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly params?: Readonly<Record<string, string>>
@@ -70,8 +103,10 @@ export interface Call<R extends Route> {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
-  /** The id of the API key, as the audit names it. */
+  /** The id of the API key or token, as the audit names it. */
   readonly by: string
+  /** The prefixes that the key reaches, on a route that has `layers`; undefined: all. */
+  readonly within: Within
   readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
   readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
 }
@@ -92,29 +127,49 @@ export function route<const R extends Route>(
   api.routes.push(def)
   const path = def.path.replaceAll(/\{(\w+)\+\}/g, ':$1{.+}').replaceAll(/\{(\w+)\}/g, ':$1')
   api.app.on(def.method.toUpperCase(), path, async (c) => {
-    c.set('route', def.path)
     const principal = c.get('principal')
-    authorize(def, principal)
+    if (def.operator && !isOperator(principal)) return c.notFound()
+    c.set('route', def.path)
+    const within = await authorized(api, def, c, principal)
     if (principal) await inTurn(api, principal, c)
     const query = parseQuery(def, c)
-    const body = def.body ? bodyAs(def.body, await readBody(c, def)) : undefined
-    const { tenant = '', key_id: by = '' } = principal ?? {}
-    return handle({ c, world: api.world, tenant, by, body, query } as Call<R>)
+    const body = def.body ? bodyAs(def.body, await readBody(c, def, api.world.clock)) : undefined
+    const { tenant = '', key_id = '', token } = principal ?? {}
+    const by = token?.id ?? key_id
+    const world = def.method === 'get' ? api.world : askedBy(api.world, by, c)
+    return handle({ c, world, tenant, by, within, body, query } as Call<R>)
   })
 }
+
+/** Keys of the tenant that a deployment begins with are its operator's. */
+export const isOperator = (principal: Principal | undefined): boolean =>
+  principal?.tenant === DEFAULT_TENANT
+
+/** The world as a request changes it: the audit says which one. */
+const askedBy = (world: World, by: string, c: Context<Env>): World => ({
+  ...world,
+  request: {
+    by,
+    id: c.get('requestId'),
+    // Few requests leave an entry that names it.
+    get address() {
+      return clientAddress(c, world)
+    },
+  },
+})
 
 /** An optional member that is null is not given (`core/nulls.ts`). */
 const bodyAs = (schema: z.ZodType, value: unknown): unknown =>
   parseWith(schema, withoutNulls(schema, value))
 
-/** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
-async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
+/** The JSON of the body; for an idempotency key the digest of its bytes is kept. */
+async function readBody(c: Context<Env>, def: Route, clock: Clock): Promise<unknown> {
   if (def.bodyOptional && hasNoBody(c)) return {}
   const limit = def.bodyLimit ?? LIMITS.json_body_bytes
-  const { value, digest } = def.takesMedia
-    ? await mediaBody(c.req, limit, LIMITS.media_body_bytes, def.takesMedia === 'urls')
-    : await jsonBody(c.req, limit)
-  c.set('bodyDigest', digest)
+  const { value, bytes } = def.takesMedia
+    ? await mediaBody(c.req, limit, LIMITS.media_body_bytes, clock, def.takesMedia === 'urls')
+    : await jsonBody(c.req, limit, clock)
+  if (c.req.header('idempotency-key') !== undefined) c.set('bodyDigest', sha256(bytes))
   return value
 }
 
@@ -131,11 +186,35 @@ function hasNoBody({ req }: Context<Env>): boolean {
   return req.header('transfer-encoding') === undefined && req.header('content-type') === undefined
 }
 
-function authorize(def: Route, principal: Principal | undefined): void {
-  if (def.scope === null) return
+async function authorized(
+  { world }: Api,
+  def: Route,
+  c: Context<Env>,
+  principal: Principal | undefined,
+): Promise<Within> {
+  const { tenant = '', token } = principal ?? {}
+  if (def.scope === null || !token) return authorize(def, principal)
+  await checkToken(world, c, def.subject, { tenant, token })
+  return undefined
+}
+
+function authorize(def: Route, principal: Principal | undefined): Within {
+  if (def.scope === null) return undefined
+  if (!principal && def.keyless) return undefined
   if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
-  if (!allows(principal, def.scope))
-    throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
+  if (def.scope === 'any') return undefined
+  if (allows(principal, def.scope)) return undefined
+  const within = def.layers ? prefixesOf(principal.scopes, def.layers) : []
+  if (within.length > 0) return within
+  throw refuse('insufficient_scope', lacking(principal.scopes, def.scope))
+}
+
+/** Says to a key of a prefix that this is not about one layer. */
+function lacking(scopes: readonly string[], scope: string): string {
+  const sentence = `The key lacks the scope ${scope}`
+  const prefixes = prefixesFor(scopes, scope)
+  if (prefixes.length === 0) return `${sentence}.`
+  return `${sentence}: its own counts below ${prefixes.join(', ')} only, and this is about all layers.`
 }
 
 export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boolean =>

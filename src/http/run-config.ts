@@ -63,10 +63,17 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
       ...{ id, description, path: key, file_digest },
       files: files.map(({ path, etag }) => ({ path, etag })),
     })),
+    missing_skills: missingSkills(pin),
     agents: pin.agents.map(({ id, body_digest }) => ({ id, body_digest })),
     layers: pin.layers ?? null,
     warnings: started.warnings ?? [],
   }
+}
+
+function missingSkills({ withheld, missing }: Pin) {
+  // An older release kept neither member; a newer one leaves out what has no entries.
+  if (!withheld) return missing ? [] : null
+  return Object.entries(withheld.skills).map(([skill, why]) => ({ skill, why }))
 }
 
 const OLDER = { native: false, reason: 'the run was started by an older release' }

@@ -44,6 +44,7 @@ export function versionRoutes(api: Api, of: Versioned): void {
         'Every change of it in this one layer: who made it, when, and which files a rollback ' +
         'restores.',
       scope: 'layers:read',
+      layers: 'read',
       query: layerQuery.extend(pageQuery),
       refusals: [422],
       answers: { 200: { description: 'Newest first', schema: list(Version) } },
@@ -68,6 +69,7 @@ export function versionRoutes(api: Api, of: Versioned): void {
         'Writes the files of that version again, as a new version. 409 when that version is a ' +
         'delete.',
       scope: 'layers:write',
+      layers: 'write',
       headers: conditions,
       query: writeQuery,
       body: RollbackInput,
@@ -85,6 +87,7 @@ function readRoutes(api: Api, of: Versioned): void {
   const shared = {
     tag: 'Management',
     scope: 'layers:read',
+    layers: 'read',
     method: 'get',
     refusals: [410, 422],
     params: { name: of.name, version: PATH_ID.version },

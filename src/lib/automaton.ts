@@ -47,6 +47,8 @@ const MAX_SPOTS = 500
 const MAX_REMEMBERED = 50_000
 /** The cost of a spot beside its states: about as much as so many characters of a text. */
 const NEW_SPOT = 40
+/** The cost of a state that a new spot is found from, each of the two times that it is looked at. */
+const STATE = 6
 /** The memory kept between two texts, because patterns live as long as their schemas. */
 const MAX_KEPT = 5_000
 
@@ -163,7 +165,7 @@ export class Automaton {
     const { ones, ended } = this.#reached(spot, char, budget)
     if (ended && !this.#whole) return true
     const after = new Set<number>()
-    budget.spend(NEW_SPOT + ones.length * 4)
+    budget.spend(NEW_SPOT + ones.length * STATE)
     for (const one of ones) {
       if (one.test(char)) after.add(one.to)
     }
@@ -186,7 +188,7 @@ export class Automaton {
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (seen.has(at)) continue
       seen.add(at)
-      budget.spend(4)
+      budget.spend(STATE)
       const state = this.#states[at]!
       if (state.kind === 'end') ended = true
       else if (state.kind === 'one') ones.push(state)

@@ -34,6 +34,9 @@ export function sixFields(text: string): string {
 export function cronFault(text: string, timezone: string): string | undefined {
   const cron = sixFields(text)
   if (cron === '') return 'an expression is required: five fields, or six with seconds first'
+  // A moment (`2026-12-01T00:00:00`) would be taken for an expression that is due once.
+  const odd = /[^\w@*/,#?+-]/.exec(cron.replaceAll(' ', ''))
+  if (odd) return `${JSON.stringify(odd[0])} has no meaning in a cron expression`
   const fields = cron.split(' ')
   if (fields.length === 6 && !/^\d{1,2}$/.test(fields[0]!)) {
     return 'seconds must be one number: a schedule is due at most once a minute'

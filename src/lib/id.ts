@@ -21,6 +21,9 @@ export type Prefix =
   | 'evt'
   | 'req'
   | 'ver'
+  | 'tok'
+  | 'brs'
+  | 'lnk'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26

@@ -35,6 +35,39 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
   return fail({ kind: 'duplicate', message, pointer })
 }
 
+/** Only such a text can hold a number that is too large for one: 200 digits, or a long exponent. */
+const HUGE = /\d[eE]\+?\d{3}|\d{200}/
+
+export interface Misfit {
+  readonly kind: 'text' | 'number'
+  /** RFC 6901. */
+  readonly pointer: string
+}
+
+/**
+ * The first value that was valid JSON and cannot be kept as it was sent: a text with half of a
+ * surrogate pair, which UTF-8 does not have, or a number beyond all others, which would become
+ * null.
+ */
+export const misfitIn = (text: string, value: unknown): Misfit | undefined =>
+  text.includes('\\u') || HUGE.test(text) ? misfit(value, '') : undefined
+
+function misfit(value: unknown, pointer: string): Misfit | undefined {
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? undefined : { kind: 'text', pointer }
+  }
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? undefined : { kind: 'number', pointer }
+  }
+  if (value === null || typeof value !== 'object') return undefined
+  for (const [key, member] of Object.entries(value)) {
+    if (!key.isWellFormed()) return { kind: 'text', pointer }
+    const found = misfit(member, `${pointer}/${escapePointer(key)}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const QUOTE = 0x22
 
 /** Where the text that begins at the quote ends, quote included; beyond the end when it does not. */

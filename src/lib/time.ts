@@ -1,16 +1,20 @@
 /** Times as text. Inside, a time is milliseconds since 1970; outside it is RFC 3339 in UTC. */
 
 export function iso(ms: number): string {
-  if (ms !== lastMs) {
-    lastMs = ms
-    lastText = new Date(ms).toISOString()
+  const known = KNOWN[ms & (MOMENTS - 1)]!
+  if (known.ms !== ms) {
+    known.text = new Date(ms).toISOString()
+    known.ms = ms
   }
-  return lastText
+  return known.text
 }
 
-/** One moment is written several times in a row: as the time of a run, of its list, of its head. */
-let lastMs = 0
-let lastText = '1970-01-01T00:00:00.000Z'
+/**
+ * Moments are written several times in a row: as the times of a run, of its list, of its head. Each
+ * has the slot of its last bits.
+ */
+const MOMENTS = 16
+const KNOWN = Array.from({ length: MOMENTS }, () => ({ ms: 0, text: '1970-01-01T00:00:00.000Z' }))
 
 /** Milliseconds of an RFC 3339 text, or undefined. */
 export function parseTime(text: string): number | undefined {

@@ -21,7 +21,10 @@ export function canonicalUrl(text: string): Outcome<string, string> {
   const disguise = disguised(written, url.hostname)
   if (disguise !== undefined) return fail(disguise)
   const port = url.port === '' ? '' : `:${url.port}`
-  return ok(`${url.protocol}//${withoutDot(url.hostname)}${port}${rest}`)
+  const host = withoutDot(url.hostname)
+  // Without its last dot `a.1..` would be no host any more.
+  if (host.endsWith('.')) return fail('the host of the URL ends with more than one dot')
+  return ok(`${url.protocol}//${host}${port}${rest}`)
 }
 
 /** The URL with its host in the one form, where it has one. */

@@ -1,8 +1,9 @@
 /**
  * Characters that a reader does not see: controls and terminal escapes, bidirectional overrides,
- * zero-width and tag characters, lone variation selectors. They can hide an instruction from a
- * person or turn a line around, so they are written as `\u{202E}`, unless they carry meaning where
- * they stand: in emoji, in the scripts that join letters, beside text from right to left.
+ * zero-width, tag and private-use characters, lone variation selectors. They can hide an
+ * instruction from a person or turn a line around, so they are written as `\u{202E}`, unless they
+ * carry meaning where they stand: in emoji, in the scripts that join letters, beside text from
+ * right to left.
  */
 
 import { cut } from './bytes.ts'
@@ -11,7 +12,7 @@ import { cut } from './bytes.ts'
 const SUSPECT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is looked for by itself.
-  /[\u0000-\u0008\u000B\u000C\u000D\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}\p{Cs}]/u
+  /[\u0000-\u0008\u000B\u000C\u000D\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uE000-\uF8FF\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFF}\p{Cs}]/u
 const EACH = new RegExp(SUSPECT, 'gu')
 
 /** Scripts whose letters are joined or kept apart by U+200D and U+200C. */
@@ -39,6 +40,7 @@ const KINDS = {
   invisible: 'invisible characters',
   tag: 'tag characters',
   selector: 'variation selectors',
+  private: 'private-use characters',
 } as const
 type HiddenKind = keyof typeof KINDS
 
@@ -129,6 +131,9 @@ export const unescaped = (text: string): string =>
 
 const braced = (code: number): string => `\\u{${code.toString(16).toUpperCase()}}`
 
+/** They have no meaning and no picture but those that somebody has agreed on. */
+const isPrivate = (code: number): boolean => (code >= 0xe000 && code <= 0xf8ff) || code >= 0xf0000
+
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f
 
 /** The character before a place, and the one behind another; '' at the ends. */
@@ -175,5 +180,6 @@ function kindOf(code: number): HiddenKind {
   if (code === 0x200e || code === 0x200f || code === 0x061c) return 'bidi'
   if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return 'bidi'
   if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)) return 'selector'
+  if (isPrivate(code)) return 'private'
   return isTag(code) ? 'tag' : 'invisible'
 }

@@ -52,3 +52,14 @@ export interface Authorization {
     by: string,
   ): Promise<{ readonly forgotten: boolean; readonly revoked: boolean }>
 }
+
+/** Whose tokens count beside API keys (OpenID Connect). */
+export interface IdentityProvider {
+  /** As its tokens name it, a URL. */
+  readonly issuer: string
+  readonly audience: string
+  /** The member of the payload that names the tenant; absent: all are of the default tenant. */
+  readonly tenantClaim?: string | undefined
+  /** The member with the scopes: a list, or words with blanks between. */
+  readonly scopeClaim: string
+}

@@ -5,9 +5,20 @@ import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts
 import type { ModelSettings } from '../core/model-settings.ts'
 import type { Price } from '../core/policy.ts'
 import type { SchemaMeans } from '../core/run/fact-parts.ts'
+import type { KeySlot } from '../core/secret.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
 export type { Modality }
+
+/**
+ * The keys of the tenant that is served: the value of its secret of this name, for this host, which
+ * goes before the deployment's key. Undefined: it has none. A failure: it has one that must not be
+ * sent there, and no other key may stand for it. It may reject: storage is away.
+ */
+export type TenantKeys = (
+  name: string,
+  place: string,
+) => Promise<Outcome<string | undefined, string>>
 
 export interface ModelInfo {
   /** `provider/model`, the name that is recorded with the answer. */
@@ -66,7 +77,10 @@ export interface ModelAnswer {
   readonly warnings?: readonly string[] | undefined
 }
 export interface ModelFailure {
-  /** `too_long`: the request is more than the model's window takes. */
+  /**
+   * `too_long`: the request is more than the model's window takes. `over_quota`: it was not made,
+   * by a limit of the tenant; no port says so.
+   */
   readonly code:
     | 'unavailable'
     | 'rate_limited'
@@ -74,6 +88,7 @@ export interface ModelFailure {
     | 'too_long'
     | 'unauthorized'
     | 'aborted'
+    | 'over_quota'
   readonly message: string
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
@@ -121,6 +136,7 @@ export interface Embedding {
   embed(
     texts: readonly string[],
     signal: AbortSignal,
+    keys: TenantKeys,
   ): Promise<Outcome<readonly (readonly number[])[], ModelFailure>>
 }
 
@@ -132,6 +148,8 @@ export interface Model {
    * before `find`; never throws, a failure is what `find` then says. Absent: nothing is needed.
    */
   ready?(): Promise<void>
+  /** The keys that secrets of tenants replace. Absent: none. */
+  readonly slots?: readonly KeySlot[]
   /** All that can be reached, as far as it is known. Absent: nobody can say. */
   list?(): ModelList
   /**
@@ -146,6 +164,6 @@ export interface Model {
   /** One call, no hidden retry. Never throws or rejects; an abort is a failure with `aborted`. */
   respond(
     request: ModelRequest,
-    options: { signal: AbortSignal; onDelta: (delta: Delta) => void },
+    options: { signal: AbortSignal; onDelta: (delta: Delta) => void; keys: TenantKeys },
   ): Promise<Outcome<ModelAnswer, ModelFailure>>
 }

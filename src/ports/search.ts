@@ -1,6 +1,8 @@
 /** The search port: one provider of web search, as the deployment has configured it. */
 
+import type { KeySlot } from '../core/secret.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { TenantKeys } from './model.ts'
 
 export interface SearchRequest {
   readonly query: string
@@ -19,6 +21,12 @@ export interface SearchHit {
 export interface Search {
   /** `brave`, `tavily`, `exa`, `searxng`. */
   readonly provider: string
+  /** The key that secrets of tenants replace. Absent: it has none. */
+  readonly slot?: KeySlot
   /** Never throws; a failure is a sentence without secrets. */
-  find(request: SearchRequest, signal: AbortSignal): Promise<Outcome<readonly SearchHit[], string>>
+  find(
+    request: SearchRequest,
+    signal: AbortSignal,
+    keys: TenantKeys,
+  ): Promise<Outcome<readonly SearchHit[], string>>
 }

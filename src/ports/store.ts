@@ -66,6 +66,12 @@ export interface HeadWrite {
   readonly listed?: Listing | undefined
   /** After this time the head may vanish; conditions must not rely on it. */
   readonly expiresAt?: number | undefined
+  /**
+   * From this time on, ms since 1970, the partition is nobody's: it has ended, and nothing lies
+   * beside its rows. A store that can may then let all of it vanish, places in lists too, and spare
+   * the alarm, which asks for its deletion. Others ignore it, and a pass deletes it.
+   */
+  readonly vanishesAt?: number | undefined
   /** The commit is to wake its partition too: done where `Settings.wakesWithCommit` says so. */
   readonly wakes?: boolean | undefined
 }
@@ -95,7 +101,8 @@ export interface Found {
 
 /**
  * A key-value store of partitions. The commit is the only lock and covers one partition.
- * Partitions and keys are ASCII without NUL; keys order by code unit; a body is at most 128 KiB.
+ * Partitions and keys are ASCII without NUL; keys order by code unit; a body is at most 128 KiB, or
+ * 176 KiB where it lies encrypted.
  */
 export interface Store {
   /** All rows with a key greater than `after`, ordered by key, strongly consistent, complete. */
@@ -118,4 +125,9 @@ export interface Store {
   find(under: string, wanted: Wanted): Promise<Found>
   /** Removes a partition whole. Idempotent. */
   drop(partition: string): Promise<void>
+  /**
+   * At most `limit` partitions that have rows and whose names begin so, in any order, strongly
+   * consistent. Absent: the host cannot list them.
+   */
+  partitions?(prefix: string, limit: number): Promise<readonly string[]>
 }

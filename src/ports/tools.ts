@@ -14,6 +14,8 @@ export interface RemoteTool {
   readonly input_schema: Readonly<Record<string, unknown>>
   /** Read-only or idempotent by annotation: may be called again after a crash. */
   readonly repeatable: boolean
+  /** Read-only by annotation. Absent: it may change something. */
+  readonly read_only?: true
 }
 export interface ToolOutcome {
   readonly text: string
@@ -63,6 +65,17 @@ export interface Tools {
     server: ServerEntry,
     call: ToolCall,
   ): Promise<Outcome<ToolOutcome, ToolFailure>>
+  /**
+   * The definition of a tool by the newest list that this process has, or by one that it asks for
+   * because the server said that the old one is void; null: it is in it no more; undefined: not
+   * known without asking. Reads no store. Never throws. Absent: it is never known.
+   */
+  current?(
+    tenant: string,
+    server: ServerEntry,
+    tool: string,
+    signal?: AbortSignal,
+  ): Promise<RemoteTool | null | undefined>
   /** Connects anew, for a person who wants to know: what is spoken and offered. Never throws. */
   probe(
     tenant: string,

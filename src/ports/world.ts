@@ -9,8 +9,12 @@
 
 import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
+import type { SecretUse } from '../core/secret.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { IdentityProvider } from './authorization.ts'
+import type { Clock } from './clock.ts'
 import type { Documents } from './documents.ts'
+import type { StoredRows } from './encryption.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Delta, Model } from './model.ts'
@@ -22,7 +26,9 @@ import type { Tools } from './tools.ts'
 import type { Traces } from './traces.ts'
 
 export * from './authorization.ts'
+export * from './clock.ts'
 export * from './documents.ts'
+export * from './encryption.ts'
 export * from './log.ts'
 export * from './metrics.ts'
 export * from './model.ts'
@@ -52,6 +58,8 @@ export interface World {
   readonly search?: Search | undefined
   readonly feed: Feed
   readonly settings: Settings
+  /** Absent: this host encrypts no tenant, and rows lie as `store` shows them. */
+  readonly asStored?: StoredRows | undefined
   /** The machine that programs run on; absent: there is none. */
   readonly machine?: Machine | undefined
   /** For who runs the deployment; absent: nobody reads one. */
@@ -72,6 +80,17 @@ export interface World {
    * each begins a place of its own.
    */
   readonly place?: ((tenant: string) => string) | undefined
+  /** The request that is being answered, for the audit; absent: nobody asks for what is done. */
+  readonly request?: RequestOrigin | undefined
+}
+
+/** Where a change comes from. */
+interface RequestOrigin {
+  /** The id of the API key; empty: it came without one. */
+  readonly by: string
+  readonly id: string
+  /** Of the peer, as the host knows it; absent: it does not. */
+  readonly address?: string | undefined
 }
 
 export interface Pace {
@@ -97,10 +116,12 @@ export interface Settings {
    * another one is woken for. Default: what `singleProcess` says.
    */
   readonly soleWorker?: boolean | undefined
-  /** True when partitions whose ids belong together lie in one place: children are named for that. */
+  /** True when partitions of one kin lie in one place: children are named for that. */
   readonly placesByKin?: boolean | undefined
   /** True when a commit wakes its partition where its head says so, and no wake need be sent. */
   readonly wakesWithCommit?: boolean | undefined
+  /** How long a policy that was read counts for runs that begin; its writer waits for that. */
+  readonly policyKeptMs?: number | undefined
   /** How long results that nobody must wait for may stay uncommitted. */
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */
@@ -119,12 +140,27 @@ export interface Settings {
   readonly maxDepth: number
   /** How long what has ended is kept; null: for ever. */
   readonly retentionMs: number | null
+  /** How long entries of the audit are kept; absent or null: for ever. */
+  readonly auditRetentionMs?: number | null | undefined
   /** Built-in tools that this deployment cannot perform, each with what would bring it. */
   readonly lacks?: Readonly<Record<string, string>> | undefined
   readonly allowStdioMcp: boolean
   /** Where people's browsers reach this deployment, an origin; undefined: as requests say. */
   readonly publicUrl?: string | undefined
+  /** How long browsers that were here insist on https (HSTS); undefined: it is not said. */
+  readonly hstsSeconds?: number | undefined
   readonly allowLoopback: boolean
+  /** So many proxies in front append to `X-Forwarded-For`; undefined: nobody is believed. */
+  readonly trustedProxies?: number | undefined
+  /** Its tokens count beside API keys; absent: keys alone. */
+  readonly identity?: IdentityProvider | undefined
+  /** Requests a second of an API key and of a tenant, in each process; absent: as in `limits.ts`. */
+  readonly keyRequests?: number | undefined
+  readonly tenantRequests?: number | undefined
+  /** Tenants that are made from now on are encrypted, unless they say otherwise. */
+  readonly encryptTenants?: boolean | undefined
+  /** Origins whose pages may read answers; undefined: none. */
+  readonly corsOrigins?: readonly string[] | undefined
 }
 
 // ── Queue: addresses, never commands ───────────────────────────────────────────────────────────
@@ -157,19 +193,11 @@ export interface Queue {
    * its place in the lane is free for others. Absent: passes keep their places.
    */
   leave?(partition: string): void
-}
-
-// ── Clock: time and chance ─────────────────────────────────────────────────────────────────────
-
-export interface Clock {
-  /** Milliseconds since 1970, whole; may step back. */
-  now(): number
-  /** Milliseconds that never step back; only differences mean anything. */
-  monotonic(): number
-  /** Resolves after `ms`, or early (never rejecting) when the signal aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Unpredictable bytes. */
-  random(bytes: number): Uint8Array
+  /**
+   * Settles when no pass has anything to do, when the partition is woken, within seconds at the
+   * latest, or with the signal: for what nobody waits for. Absent: it may begin at once.
+   */
+  quiet?(partition: string, signal?: AbortSignal): Promise<void>
 }
 
 // ── Web: the one outbound door ─────────────────────────────────────────────────────────────────
@@ -204,11 +232,21 @@ export interface Web {
 
 // ── Secrets ────────────────────────────────────────────────────────────────────────────────────
 
+interface SecretTarget {
+  readonly use: SecretUse
+  /** A canonical host or `stdio`, as bindings name them. */
+  readonly place: string
+}
+
 export interface Secrets {
-  /** The value of a tenant's secret, read at the moment of use; never kept, never logged. */
-  get(tenant: string, name: string): Promise<string | undefined>
-  /** Names only, for diagnostics. */
-  names(tenant: string): Promise<ReadonlySet<string>>
+  /**
+   * The value of a tenant's secret, read at the moment of use; never kept, never logged. With `to`
+   * only where it may be used so and sent there, judged with the value in one; without, it is read
+   * to be hidden and goes nowhere.
+   */
+  get(tenant: string, name: string, to?: SecretTarget): Promise<string | undefined>
+  /** Names only: of all, or of those that may be used so. */
+  names(tenant: string, use?: SecretUse): Promise<ReadonlySet<string>>
   /** Where those may go that may not go anywhere; whoever sends one asks this first. */
   bindings(tenant: string): Promise<Bindings>
   /** Encrypts for storage at rest, bound to `context` (AES-256-GCM, authenticated). */

@@ -19,7 +19,7 @@ export interface ModelServerOptions {
   readonly port?: number
   /** Called for each request whose answer was sent to its end: the caller had not gone. */
   readonly onAnswered?: (request: WireRequest) => void
-  /** How many request bodies to keep for a test to look at; 1,000 unless set. */
+  /** How many of the newest request bodies to keep for a test to look at; 1,000 unless set. */
   readonly keep?: number
 }
 export interface ModelServer {
@@ -69,7 +69,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     }
     const began = performance.now()
     const body = JSON.parse(raw) as WireRequest
-    if (requests.length < keep) requests.push({ body, headers: request.headers })
+    if (keep > 0) requests.push({ body, headers: request.headers })
+    if (requests.length > keep) requests.shift()
     const scripted = (options.script ?? answer)(body)
     const fault = due(scripted.fault, raw, failed)
     response.once('finish', () => options.onAnswered?.(body))

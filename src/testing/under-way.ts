@@ -21,6 +21,7 @@ export class UnderWay {
   over(ports: TrafficPorts): TrafficPorts {
     const { model, tools } = ports
     const { ready } = model
+    const { current } = tools
     return {
       ...ports,
       model: {
@@ -32,6 +33,7 @@ export class UnderWay {
         list: (...given) => this.during(() => tools.list(...given)),
         call: (...given) => this.during(() => tools.call(...given)),
         probe: (...given) => this.during(() => tools.probe(...given)),
+        ...(current ? { current: (...given) => this.during(() => current(...given)) } : {}),
         forget: (tenant) => tools.forget(tenant),
       },
     }

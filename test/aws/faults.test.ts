@@ -38,6 +38,9 @@ function storeWith(meddle: (command: string, ask: Ask) => Promise<{ output: obje
 
 const lost = (): Error => Object.assign(new Error('the answer was lost'), { name: 'TimeoutError' })
 
+/** The head of a log, which may hold facts. */
+const LOG = '{"format":1,"wake_at":null}'
+
 describe('a commit whose answer is lost', () => {
   const WRITES = ['PutItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand']
   const losing = (times: number, before = false) => {
@@ -53,11 +56,13 @@ describe('a commit whose answer is lost', () => {
     'one row': (store, p) => store.commit(p, [put('k')]),
     'a head': (store, p) => store.commit(p, [], { expect: null, body: 'h' }),
     'a transaction': (store, p) => store.commit(p, [put('k')], { expect: null, body: 'h' }),
+    'facts in the item of their head': (store, p) =>
+      store.commit(p, [put('f/1')], { expect: null, body: LOG }),
   }
   for (const [what, commit] of Object.entries(commits)) {
     it(`${what}: is \`ok\` once, sent again by the client or settled by a read`, async () => {
       for (const times of [1, 2, 100]) {
-        const p = fresh()
+        const p = `t/run/${fresh()}`
         const store = losing(times)
         expect(await commit(store, p)).toBe('ok')
         const rows = await store.read(p)
@@ -67,14 +72,14 @@ describe('a commit whose answer is lost', () => {
     })
 
     it(`${what}: is \`ambiguous\` when it never arrived, and leaves nothing`, async () => {
-      const p = fresh()
+      const p = `t/run/${fresh()}`
       const store = losing(100, true)
       expect(await commit(store, p)).toBe('ambiguous')
       expect(await store.read(p)).toEqual([])
     })
 
     it(`${what}: somebody else's is a conflict, however often it was sent`, async () => {
-      const p = fresh()
+      const p = `t/run/${fresh()}`
       expect(await commit(losing(0), p)).toBe('ok')
       expect(await commit(losing(1), p)).toBe('conflict')
       expect(await commit(losing(0), p)).toBe('conflict')
@@ -97,16 +102,25 @@ it('a refusal of our own write that nobody can look at is ambiguous, not a confl
 })
 
 it('a commit is found by a row that nobody writes twice, also when the head was written since', async () => {
-  const p = fresh()
-  const other = storeWith((_, ask) => ask()).store
-  const { store } = storeWith(async (command, ask) => {
-    const answer = await ask()
-    if (command !== 'TransactWriteItemsCommand') return answer
-    await other.commit(p, [], { expect: 1, body: 'later' })
-    throw lost()
-  })
-  expect(await store.commit(p, [put('f/1')], { expect: null, body: 'first' })).toBe('ok')
-  expect((await other.read(p)).map(({ body }) => body)).toEqual(['f/1', 'later'])
+  const places = [
+    [fresh(), 'TransactWriteItemsCommand', []],
+    // A fact in the item of its head, and one that has become a row since.
+    [`t/run/${fresh()}`, 'PutItemCommand', []],
+    [`t/run/${fresh()}`, 'PutItemCommand', [put('f/2', randomBytes(6_000).toString('base64'))]],
+  ] as const
+  for (const [p, write, later] of places) {
+    const other = storeWith((_, ask) => ask()).store
+    const { store } = storeWith(async (command, ask) => {
+      const answer = await ask()
+      if (command !== write) return answer
+      await other.commit(p, later, { expect: 1, body: LOG })
+      throw lost()
+    })
+    expect(await store.commit(p, [put('f/1')], { expect: null, body: LOG })).toBe('ok')
+    const keysOf = later.map(({ key }) => key)
+    expect(keys(await other.read(p))).toEqual(['f/1', ...keysOf, 'head'])
+    expect((await other.read(p)).at(-1)).toEqual({ key: 'head', version: 2, body: LOG })
+  }
 })
 
 describe('a read', () => {

@@ -6,6 +6,7 @@
 
 import { createModel } from '../../src/hosts/models/model.ts'
 import { modelFetch } from '../../src/hosts/node/model-fetch.ts'
+import { ok } from '../../src/lib/outcome.ts'
 import type { WireRequest } from '../../src/testing/model-script.ts'
 
 /**
@@ -74,7 +75,11 @@ export function bySdk(url: string): Call {
   return async (_, body) => {
     bodies.push(body)
     const signal = new AbortController().signal
-    const answer = await model.respond(request, { signal, onDelta: () => {} })
+    const answer = await model.respond(request, {
+      signal,
+      onDelta: () => {},
+      keys: async () => ok(undefined),
+    })
     if (!answer.ok) throw new Error(answer.error.message)
   }
 }

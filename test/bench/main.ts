@@ -6,14 +6,20 @@
  *
  *   --json          one JSON object     --think MS   think time of the scripted model (default 0)
  *   --rounds N      alternations (5)    --data DIR   where the store lies (default: a folder here)
+ *   --warm-up N     rounds before them, not counted (1): a server that has run for a while
  *   --only A,B      these cases alone
+ *   --starts N      servers, one after another, each with all the rounds (1): two processes of the
+ *                   same code differ by up to a fifth, as their code is compiled otherwise
  *   --sdk           the same calls by the AI SDK's provider package too, as another floor
  *   --ports         the same calls by that package and the same commits by the store, nothing else
  *                   (cases of one run at a time)
  *   --against DIR   alternates with the server of another checkout (installed with `npm ci`) too:
  *                   how much slower than that one this one is
  *   --telemetry     exports traces to a receiver on this machine; against a server of this checkout
- *                   that exports none, unless `--against` names another
+ *                   that exports none, unless `--against` names another; whoever runs next waits
+ *                   until all traces have come
+ *   --encrypted     an encrypted tenant, against a plain one of another server (tenants of one
+ *                   process share its thread): what its sealed rows and objects cost
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -35,12 +41,15 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     think: { type: 'string', default: '0' },
     rounds: { type: 'string', default: '5' },
+    'warm-up': { type: 'string', default: '1' },
+    starts: { type: 'string', default: '1' },
     data: { type: 'string', default: '.' },
     only: { type: 'string' },
     sdk: { type: 'boolean', default: false },
     ports: { type: 'boolean', default: false },
     against: { type: 'string' },
     telemetry: { type: 'boolean', default: false },
+    encrypted: { type: 'boolean', default: false },
   },
 })
 
@@ -70,34 +79,57 @@ async function main(): Promise<void> {
   const dir = await mkdtemp(join(values.data, '.bench-'))
   const model = await startBenchModel(Number(values.think))
   const receiver = values.telemetry ? await startBenchReceiver() : undefined
-  const env = receiver ? { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } : {}
-  const server = await startBenchServer(join(dir, 'data'), model.url, { env })
-  const against = values.against ?? (receiver ? '.' : undefined)
-  const other =
-    against === undefined
-      ? undefined
-      : await startBenchServer(resolve(dir, 'other'), model.url, { root: against })
   try {
     const floors = await recordFloors(join(dir, 'record'))
-    const figures = {} as Record<Case, Figure>
-    for (const name of names) {
-      const ports = values.ports ? await openPorts(name, join(dir, name), model.url) : undefined
-      const rivals = { server, other, ports, floor: floors[name], url: model.url }
-      figures[name] = await measure(name, rivals)
-      await ports?.close()
+    const times = {} as Record<Case, Times>
+    for (let start = 0; start < Number(values.starts); start += 1) {
+      const { server, other, stop } = await startServers(start, dir, model.url, receiver)
+      for (const name of names) {
+        const at = join(dir, `${start}-${name}`)
+        const ports = values.ports ? await openPorts(name, at, model.url) : undefined
+        times[name] ??= noTimes()
+        const rivals = { server, other, ports, receiver, floor: floors[name], url: model.url }
+        await measure(name, rivals, times[name])
+        await ports?.close()
+      }
+      stop()
     }
-    server.stop()
-    other?.stop()
+    const figures = {} as Record<Case, Figure>
+    for (const name of names) figures[name] = figureOf(times[name])
     const rss_mb = await restingMemory(join(dir, 'resting'), model.url)
     const p50_ms = (await model.stats()).p50_ms
     report({ ...figures, rss_mb, model_p50_ms: p50_ms, think_ms: Number(values.think) })
   } finally {
-    server.stop()
-    other?.stop()
+    for (const stop of open) stop()
     model.stop()
     receiver?.stop()
     await rm(dir, { recursive: true, force: true })
   }
+}
+
+/** Whatever is left of a bench that broke off. */
+const open = new Set<() => void>()
+
+/** The server that is measured and the one that it is compared with, in turn the first to start. */
+async function startServers(start: number, dir: string, url: string, receiver: Rivals['receiver']) {
+  const env = receiver ? { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } : {}
+  const root = values.against ?? (receiver || values.encrypted ? '.' : undefined)
+  const launch = async (name: string, options: Parameters<typeof startBenchServer>[2]) => {
+    const server = await startBenchServer(resolve(dir, `${start}-${name}`), url, options)
+    open.add(server.stop)
+    return server
+  }
+  const rival = () => (root === undefined ? undefined : launch('other', { root }))
+  const early = start % 2 === 1 ? await rival() : undefined
+  const server = await launch('data', { env })
+  const other = early ?? (await rival())
+  const stop = (): void => {
+    for (const one of open) one()
+    open.clear()
+  }
+  if (!values.encrypted) return { server, other, stop }
+  const sealed = await server.tenant('acme', true)
+  return { server: sealed, other: await other!.tenant('acme', false), stop }
 }
 
 /** The bodies of the calls that each case makes, recorded from a run of the product itself. */
@@ -127,47 +159,60 @@ async function openPorts(name: Case, dir: string, url: string): Promise<Ports | 
 
 interface Rivals {
   readonly ports: Ports | undefined
+  readonly receiver: Awaited<ReturnType<typeof startBenchReceiver>> | undefined
   readonly server: BenchServer
   readonly other: BenchServer | undefined
   readonly floor: Floor
   readonly url: string
 }
 
-async function measure(name: Case, { server, other, ports, floor, url }: Rivals): Promise<Figure> {
+/** Of each round, in ms a run; `against`: ours divided by the other's. */
+interface Times {
+  readonly ours: number[]
+  readonly bare: number[]
+  readonly sdk: number[]
+  readonly stored: number[]
+  readonly others: number[]
+  readonly against: number[]
+}
+const noTimes = (): Times => ({
+  ...{ ours: [], bare: [], sdk: [], stored: [], others: [], against: [] },
+})
+
+async function measure(name: Case, rivals: Rivals, times: Times): Promise<void> {
+  const { server, other, ports, receiver, floor, url } = rivals
   const { act, runs, at } = CASES[name]
-  const ours: number[] = []
-  const bare: number[] = []
-  const sdk: number[] = []
-  const stored: number[] = []
-  const others: number[] = []
-  const against: number[] = []
   const call = values.sdk ? bySdk(url) : undefined
   const perRun = at === 1 ? runs : 1
-  // One round beforehand, not counted: code is compiled and connections are made.
-  for (let round = 0; round <= Number(values.rounds); round += 1) {
+  // Not counted: code is compiled and connections are made.
+  const warm = Number(values['warm-up'])
+  for (let round = 0; round < warm + Number(values.rounds); round += 1) {
     const a = await timed(runs, at, () => floor.play(url))
     const their = other && (() => timed(runs, at, () => act(other)))
     // One that always came second would be ahead by some hundredths, against itself too.
     const early = round % 2 === 1 ? await their?.() : undefined
     const b = await timed(runs, at, () => act(server))
+    await receiver?.settled()
     const s = call && (await timed(runs, at, () => floor.play(url, call)))
     const p = ports && (await timed(runs, at, () => floor.play(url, ports.begin())))
     const c = early ?? (await their?.())
-    if (round === 0) continue
-    bare.push(a / perRun)
-    ours.push(b / perRun)
-    if (s !== undefined) sdk.push(s / perRun)
-    if (p !== undefined) stored.push(p / perRun)
+    if (round < warm) continue
+    times.bare.push(a / perRun)
+    times.ours.push(b / perRun)
+    if (s !== undefined) times.sdk.push(s / perRun)
+    if (p !== undefined) times.stored.push(p / perRun)
     if (c !== undefined) {
-      others.push(c / perRun)
-      against.push(b / c)
+      times.others.push(c / perRun)
+      times.against.push(b / c)
     }
   }
+}
+
+function figureOf({ ours, bare, sdk, stored, others, against }: Times): Figure {
   const ms = median(ours)
   const floor_ms = median(bare)
-  const figure: Figure = { ms, floor_ms, ratio: ms / floor_ms }
   return {
-    ...figure,
+    ...{ ms, floor_ms, ratio: ms / floor_ms },
     ...(sdk.length > 0 && { sdk_ms: median(sdk), over_sdk: ms / median(sdk) }),
     ...(stored.length > 0 && {
       ports_ms: median(stored),

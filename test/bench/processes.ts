@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline'
 import { apiCalls, works } from './works.ts'
 
 /** Waits for the first line of output that `pick` finds something in. */
-async function started<T>(child: ChildProcess, pick: (line: string) => T | undefined): Promise<T> {
+export async function started<T>(
+  child: ChildProcess,
+  pick: (line: string) => T | undefined,
+): Promise<T> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const found = pick(line)
     if (found !== undefined) {
@@ -48,10 +51,22 @@ export async function startBenchModel(thinkMs: number) {
 export async function startBenchReceiver() {
   const child = run(['test/bench/receiver.ts'], {})
   const url = await started(child, (line) => line)
-  return { url, stop: () => child.kill() }
+  const taken = async () => (await fetch(url)).text()
+  return {
+    url,
+    stop: () => child.kill(),
+    /** Settles when no more traces come: what they cost is not counted to whoever runs next. */
+    async settled(): Promise<void> {
+      for (let before = '', now = await taken(); now !== before; now = await taken()) {
+        before = now
+        await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
+      }
+    },
+  }
 }
+const SETTLED_MS = 500
 
-export type BenchServer = Awaited<ReturnType<typeof startBenchServer>>
+export type BenchServer = Omit<Awaited<ReturnType<typeof startBenchServer>>, 'tenant'>
 
 interface ServerOptions {
   /** For Node. */
@@ -88,16 +103,10 @@ export async function startBenchServer(
     url ??= /listens on (\S+)/.exec(line)?.[1]
     return /(strata_\w+)$/.exec(line)?.[1]
   })
-  const api = apiCalls(url!, key)
-  await api.call(
-    'PUT',
-    '/v1/policy',
-    { approvals: { file_write: 'ask' } },
-    { 'if-none-match': '*' },
-  )
-  return {
-    ...works(api),
-    api,
+  const operator = apiCalls(url!, key)
+  const server = {
+    ...(await callsOf(operator)),
+    url: url!,
     /** Resident memory of the process. */
     async rssMb(): Promise<number> {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
@@ -111,4 +120,19 @@ export async function startBenchServer(
       await once(child, 'exit')
     },
   }
+  return {
+    ...server,
+    /** The same process, for a tenant of its own. */
+    async tenant(id: string, encrypted: boolean) {
+      const answer = await operator.call('POST', '/v1/tenants', { id, encrypted })
+      const made = (await answer.json()) as { readonly key: { readonly text: string } }
+      return { ...server, ...(await callsOf(apiCalls(url!, made.key.text))) }
+    },
+  }
+}
+
+async function callsOf(api: ReturnType<typeof apiCalls>) {
+  const policy = { approvals: { file_write: 'ask' } }
+  await api.call('PUT', '/v1/policy', policy, { 'if-none-match': '*' })
+  return { ...works(api), api }
 }

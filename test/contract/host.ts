@@ -23,13 +23,33 @@ import {
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { startSite } from '../support/site.ts'
+import { sealsItsAudit } from './host-audit.ts'
+import { followsUntrustedText } from './host-data-flow.ts'
+import { findsDeliveries } from './host-deliveries.ts'
 import { DEMO, pushDemo } from './host-demo.ts'
-import { managesKeys } from './host-keys.ts'
+import { keepsFiles } from './host-files.ts'
+import { refusesInput } from './host-input.ts'
+import {
+  answersPages,
+  endsWithItsMaker,
+  handsOnTokens,
+  knowsAddresses,
+  managesKeys,
+  PAGE,
+  signsBrowsersIn,
+} from './host-keys.ts'
 import { seesPictures } from './host-media.ts'
+import { bringsKeys } from './host-provider-keys.ts'
+import { keepsLimits } from './host-quotas.ts'
+import { findsByText } from './host-search.ts'
+import { keepsSecrets } from './host-secrets.ts'
 import { runsCommands } from './host-shell.ts'
+import { encryptsTenants, managesTenants } from './host-tenants.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
 import { sendsTraces } from './host-traces.ts'
+import { sumsUsage } from './host-usage.ts'
 import { readsTheWeb } from './host-web.ts'
+import { refusesRows } from './security/rows.ts'
 import { eventually } from './store/kit.ts'
 
 interface HostUnderTest {
@@ -72,6 +92,7 @@ export function hostContract(name: string, start: StartHost): void {
       const env = {
         OPENAI_BASE_URL: model.url,
         ALLOW_LOOPBACK: 'true',
+        CORS_ORIGINS: PAGE,
         SEARXNG_URL: site.origin,
         OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
         STRATA_PROVIDERS: JSON.stringify({ models: MODELS }),
@@ -100,6 +121,7 @@ export function hostContract(name: string, start: StartHost): void {
     )
 
     it('reads pages of the web and searches it', () => readsTheWeb(client, site), TEST_MS)
+    it('follows untrusted text', () => followsUntrustedText(client, site), TEST_MS)
 
     it(
       'shows pictures and files to models that take them, and tells the others',
@@ -129,7 +151,29 @@ export function hostContract(name: string, start: StartHost): void {
 
     it('says without a key that its clock ticks', () => clockTicks(client), TEST_MS)
 
+    it('J12 J13 refuses what is no input', () => refusesInput(client), TEST_MS)
+
+    refusesRows(() => client, name === 'Cloudflare Workers')
     it('makes, replaces and revokes API keys', () => managesKeys(client), TEST_MS)
+    it('finds deliveries by what they are', () => findsDeliveries(client), TEST_MS)
+    it('keeps what files were, and gives it back', () => keepsFiles(client), TEST_MS)
+    it('finds runs by a text in their row', () => findsByText(client), TEST_MS)
+    it('sums usage by agent, subagents under their own names', () => sumsUsage(client), TEST_MS)
+    it('makes no key that counts longer than its maker', () => endsWithItsMaker(client), TEST_MS)
+    it('makes, suspends, resumes and deletes tenants', () => managesTenants(client), TEST_MS)
+    it('encrypts a tenant under a key of its own', () => encryptsTenants(client), TEST_MS)
+
+    it('keeps limits of a tenant, however many come at once', () => keepsLimits(client), TEST_MS)
+    it('hands on one run by a token', () => handsOnTokens(client), TEST_MS)
+    it('signs browsers in, by a link once', () => signsBrowsersIn(client), TEST_MS)
+    it('J22 answers pages of the origins that it was told', () => answersPages(client), TEST_MS)
+    it('J20 knows where a request comes from', () => knowsAddresses(client), TEST_MS)
+
+    it('keeps secrets, and sends them to their server', () => keepsSecrets(client, open), TEST_MS)
+
+    it('asks models with the key of the tenant', () => bringsKeys(client, model), TEST_MS)
+
+    it('seals its audit into a chain that is whole', () => sealsItsAudit(client), TEST_MS)
 
     it('sends the trace of a run and its subagents', () => sendsTraces(client, receiver), TEST_MS)
 

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Model } from '../../src/ports/world.ts'
-import { ask, request } from '../support/model-port.ts'
+import { ask, NO_KEYS, request } from '../support/model-port.ts'
 import type { ModelServer } from '../support/model-server.ts'
 
 interface ModelUnderTest {
@@ -217,7 +217,9 @@ function failurePromises(make: MakeModel): void {
     const onDelta = (): void => {
       throw new Error('broken on purpose')
     }
-    expect(await model.respond(request('hi'), { signal, onDelta })).toMatchObject({ ok: false })
+    expect(await model.respond(request('hi'), { signal, onDelta, keys: NO_KEYS })).toMatchObject({
+      ok: false,
+    })
     expect((await ask(model, request('hi'))).answer).toMatchObject({ ok: true })
   })
 }
@@ -239,6 +241,7 @@ function abortPromises(make: MakeModel): void {
     const heard: number[] = []
     const answered = model.respond(request(script), {
       signal: stop.signal,
+      keys: NO_KEYS,
       onDelta() {
         heard.push(performance.now())
         stop.abort(new Error('no'))

@@ -5,6 +5,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerEntry } from '../../src/core/config/types.ts'
+import type { RemoteTool } from '../../src/ports/tools.ts'
 import type { Tools } from '../../src/ports/world.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { serverEntry } from '../support/everything.ts'
@@ -113,12 +114,28 @@ function listPromises(make: MakeTools): void {
     const { tools, entry, says } = await make()
     const listed = await tools.list(TENANT, entry)
     const found = listed.ok ? listed.value.find(({ name }) => name === says.tool) : listed
-    expect(found).toEqual({
+    const { read_only, ...definition } = found as RemoteTool
+    expect([undefined, true]).toContain(read_only)
+    expect(definition).toEqual({
       name: says.tool,
       description: expect.stringMatching(/./),
       input_schema: expect.objectContaining({ type: 'object' }),
       repeatable: expect.any(Boolean),
     })
+  })
+
+  it('knows the current definition of a tool without asking, or that it does not', async () => {
+    const { tools, entry, says, connected } = await make()
+    if (!tools.current) return
+    expect(await tools.current(TENANT, entry, says.tool)).toBe(undefined)
+    const listed = await tools.list(TENANT, entry)
+    const found = listed.ok ? listed.value.find(({ name }) => name === says.tool) : listed
+    const before = connected()
+    expect(await tools.current(TENANT, entry, says.tool)).toEqual(found)
+    expect(await tools.current(TENANT, entry, 'not-there')).toBe(null)
+    expect(connected()).toBe(before)
+    expect(await tools.current(TENANT, { ...entry, enabled: false }, says.tool)).toBe(undefined)
+    expect(await tools.current(TENANT, away(), 'x', aborted())).toBe(undefined)
   })
 
   it('is filtered by the lists of the entry, in which deny wins', async () => {

@@ -5,6 +5,7 @@
  * retention ends, the clock's function finds what is due and a lane deletes it, as deployed.
  */
 
+import { MEMORY } from '../../infra/memory.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
 import { SPILL_BYTES } from '../../src/hosts/aws/ports.ts'
@@ -19,8 +20,8 @@ import { type Figure, type Places, placesOf, sumOf } from './figure.ts'
 import type { Bill, Item } from './prices.ts'
 import { type Name, perform, SCENARIOS, type Work } from './scenarios.ts'
 
-/** Memory of a lane's function and of the one that answers requests (infra/stack.ts). */
-const LAMBDA_GB = 0.5
+/** A lane's function and the one that answers requests have the same. */
+const LAMBDA_GB = MEMORY.work / 1_024
 const GB = 1e9
 
 export async function onAws(names: readonly Name[], thinkMs: number): Promise<Figure[]> {
@@ -39,7 +40,9 @@ async function figureOf(run: Name, url: string, thinkMs: number): Promise<Figure
   const client = dynamoClient(url)
   const bill = meterDynamo(client)
   const objects = memoryObjects()
-  const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
+  let skippedMs = 0
+  const now = () => Date.now() + skippedMs
+  const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES, now })
   let first = 0
   let lived: Lived | undefined
   const work = await perform(store, SCENARIOS[run].input, {
@@ -50,6 +53,9 @@ async function figureOf(run: Name, url: string, thinkMs: number): Promise<Figure
     },
     deleting(ended) {
       lived = livedBy(bill, ended)
+    },
+    forward(ms) {
+      skippedMs = ms
     },
   })
   client.destroy()

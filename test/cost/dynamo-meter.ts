@@ -69,8 +69,7 @@ export function meterDynamo(client: DynamoDBClient): DynamoBill {
     largestItem: 0,
     largestTransaction: 0,
   }
-  /** The index keys and tags that each item has now. */
-  const indexed = new Map<string, Item>()
+  const items = new Map<string, Item>()
   const kilobytes = (item: Item): number => {
     const bytes = sizeOf(item)
     bill.largestItem = Math.max(bill.largestItem, bytes)
@@ -87,9 +86,11 @@ export function meterDynamo(client: DynamoDBClient): DynamoBill {
     const after: Item = Put?.Item ?? (Update ? updated(Update) : {})
     const key = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {}
     const address = `${key.p?.S} ${key.k?.S}`
-    spend(`table ${key.p?.S}`, 'write', times * Math.max(1, kilobytes(after)))
-    for (const index of indexWrites(indexed.get(address) ?? {}, after)) spend(index, 'write', 1)
-    indexed.set(address, after)
+    // The larger of the item before and after.
+    const units = Math.max(1, kilobytes(after), kilobytes(items.get(address) ?? {}))
+    spend(`table ${key.p?.S}`, 'write', times * units)
+    for (const index of indexWrites(items.get(address) ?? {}, after)) spend(index, 'write', 1)
+    items.set(address, after)
     if (Delete) sizes.delete(address)
     else sizes.set(address, sizeOf(after) + OVERHEAD + entrySizes(after))
   }
@@ -206,9 +207,11 @@ function reads(command: string, input: Request, output: Output): [string, number
 const sizeOf = (item: Item): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + name.length + valueSize(value), 0)
 
-function valueSize({ S, N, L, B }: AttributeValue): number {
+function valueSize({ S, N, L, M, B, BOOL }: AttributeValue): number {
   if (B !== undefined) return B.length
   if (S !== undefined) return Buffer.byteLength(S)
   if (N !== undefined) return Math.ceil(N.length / 2) + 1
+  if (BOOL !== undefined) return 1
+  if (M !== undefined) return 3 + Object.keys(M).length + sizeOf(M)
   return 3 + (L ?? []).reduce((sum, one) => sum + 1 + valueSize(one), 0)
 }

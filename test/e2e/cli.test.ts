@@ -126,6 +126,22 @@ describe('strata run and tail', () => {
   })
 })
 
+describe('strata request', () => {
+  it('prints a request that starts the same run, and what it leaves out beside it', async () => {
+    const metadata = { team: 'shop' }
+    const { id } = await createRun(server(), { input: '@say again', metadata })
+    const said = await asked('request', id)
+    const request = JSON.parse(said.out) as { readonly metadata: object }
+    expect([said.code, request.metadata]).toEqual([0, metadata])
+    const again = await createRun(server(), request)
+    const one = JSON.parse((await asked('request', again.id, '--json')).out)
+    expect(one).toMatchObject({ request, left_out: [] })
+    expect(await asked('request', `run_${'0'.repeat(26)}`)).toMatchObject({
+      ...{ code: 1, err: 'strata: 404: There is no such run.\n' },
+    })
+  })
+})
+
 describe('strata check', () => {
   it('names the broken file, the reason and what to write, and ends with 1', async () => {
     const folder = await layer()
@@ -178,6 +194,27 @@ describe('strata serve', () => {
     const ended = once(started.child, 'exit')
     started.child.stdout?.once('data', () => started.child.kill('SIGTERM'))
     expect(await ended).toEqual([0, null])
+  })
+})
+
+describe('strata versions', () => {
+  it('lists what pushes have replaced, shows how one differs, and goes back to it', async () => {
+    const folder = await layer()
+    const path = 'repos/versions/read me ä.txt'
+    await asked('push', folder, 'repos/versions/')
+    await writeFile(join(folder, 'read me ä.txt'), 'text\nand more')
+    await asked('push', folder, 'repos/versions/')
+    const listed = await asked('versions', path, '--json')
+    const versions = listed.out.trim().split('\n')
+    const [, first] = versions.map((line) => JSON.parse(line) as { version: string })
+    expect([listed.code, versions.length]).toEqual([0, 2])
+    const differs = await asked('versions', path, '--diff', first!.version)
+    expect(differs).toEqual({ code: 1, out: '@@ line 2\n-and more\n', err: '' })
+    const back = await asked('versions', path, '--rollback', first!.version)
+    expect([back.code, back.out]).toEqual([0, `${path} is again as in ${first!.version}\n`])
+    expect((await asked('versions', path, '--diff', first!.version)).code).toBe(0)
+    const wrong = await asked('versions', path, '--diff', 'ver_x', '--rollback', 'ver_y')
+    expect(wrong.code).toBe(2)
   })
 })
 
@@ -266,6 +303,8 @@ describe('strata runs, cancel, resolve, diff', () => {
     const pairs = ['--metadata', 'team=red', '--metadata', 'ticket=a=b']
     expect(await found('--status', 'queued,running', '--label', 'slow one', ...pairs)).toEqual([id])
     expect(await found('--status', 'completed', ...pairs)).toEqual([])
+    expect(await found('--q', 'SLOW ON', ...pairs)).toEqual([id])
+    expect(await found('--q', 'slow tw', ...pairs)).toEqual([])
     expect(await found('--metadata', 'team=blue')).toEqual([])
     const wrong = await asked('runs', '--metadata', 'team')
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('key=value')])
@@ -444,4 +483,64 @@ it('strata keys makes, lists, replaces and revokes keys of the server', async ()
   expect(await wrong('--name', 'x')).toEqual([2, expect.stringContaining('go with --create')])
   expect(await wrong('--create', '--revoke', id)).toEqual([2, expect.stringContaining('cannot')])
   expect(await wrong('--create', '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
+})
+
+it('strata secrets sets from the standard input, lists without values, deletes and seals anew', async () => {
+  const env = { STRATA_URL: server().url, STRATA_API_KEY: server().key }
+  const value = 'a value that no list of processes shows'
+  const set = async (input: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [MAIN, 'secrets', 'set', ...args], { env })
+    const said: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (one) => said.push(one))
+    child.stdin.end(input)
+    const [code] = await once(child, 'close')
+    return [code, Buffer.concat(said).toString()]
+  }
+  expect(
+    await set(`${value}\n`, 'CLI_TOKEN', '--host', 'a.example', '--host', '*.b.example'),
+  ).toEqual([0, 'CLI_TOKEN version 1\n'])
+  const listed = await asked('secrets', 'list')
+  expect(listed).toMatchObject({ code: 0, out: 'CLI_TOKEN 1 a.example,*.b.example server\n' })
+  const both = ['--any-host', '--use', 'model', 'search']
+  expect((await set(value, 'SOME_KEY', ...both))[0]).toBe(0)
+  expect((await asked('secrets', 'list')).out).toContain('SOME_KEY 2 any host model,search\n')
+  expect((await asked('secrets', 'delete', 'SOME_KEY')).code).toBe(0)
+  expect(await set(value, 'X', '--any-host', '--use', 'mail')).toEqual([
+    2,
+    expect.stringContaining('Allowed'),
+  ])
+  const [, free] = await set('short', 'FREE', '--any-host')
+  expect(free).toContain('fewer than 8 characters')
+  expect(free).toContain('any host')
+  expect((await asked('secrets', 'reseal')).out).toMatch(/^\d+ sealed anew\n$/)
+  expect((await asked('secrets', 'delete', 'FREE')).out).toBe('deleted\n')
+  expect((await asked('secrets', 'delete', 'CLI_TOKEN')).code).toBe(0)
+  expect((await asked('secrets', 'list')).out).toBe('')
+  expect(await set('x', 'CLI_TOKEN')).toEqual([2, expect.stringContaining('needs a --host')])
+  expect(await set('\n', 'T', '--any-host')).toEqual([2, expect.stringContaining('is empty')])
+  expect(await set('value', 'a-b', '--any-host')).toEqual([1, expect.stringContaining('variable')])
+  expect((await asked('secrets', 'delete')).code).toBe(2)
+  expect((await asked('secrets', 'set', 'NAME', 'a value in the arguments')).code).toBe(2)
+})
+
+it('strata tenants export prints all that a tenant has, and what ended early is an error', async () => {
+  expect((await asked('tenants', 'create', 'exported')).code).toBe(0)
+  const { code, out } = await asked('tenants', 'export', 'exported')
+  const lines = out.trimEnd().split('\n')
+  expect([code, JSON.parse(lines.at(-1)!).object]).toEqual([0, 'tenant_export_end'])
+  expect(lines.some((line) => line.includes('"partition":"_/key/'))).toBe(true)
+  expect((await asked('tenants', 'export', 'nobody')).code).toBe(1)
+  expect((await asked('tenants', 'export')).code).toBe(2)
+})
+
+it('strata tenants limits sets limits of a tenant, takes them away, and prints those that are set', async () => {
+  expect((await asked('tenants', 'create', 'limited')).code).toBe(0)
+  const set = await asked('tenants', 'limits', 'limited', 'live_runs=10', 'dollars_per_day=2.5')
+  expect([set.code, set.out]).toEqual([0, 'live_runs 10\ndollars_per_day 2.5\n'])
+  const less = await asked('tenants', 'limits', 'limited', 'live_runs=none')
+  expect(less.out).toBe('dollars_per_day 2.5\n')
+  expect((await asked('tenants', 'limits', 'limited')).out).toBe('dollars_per_day 2.5\n')
+  expect((await asked('tenants', 'limits', 'limited', 'cats=3')).code).toBe(1)
+  expect((await asked('tenants', 'limits', 'limited', 'live_runs:3')).code).toBe(2)
+  expect((await asked('tenants', 'suspend', 'limited', 'live_runs=3')).code).toBe(2)
 })

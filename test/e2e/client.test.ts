@@ -54,8 +54,14 @@ describe('the client', () => {
     expect(text).toBe('one two')
     const { id } = await strata().runs.create({ input: spawns(2) })
     const runs = new Set<string | undefined>()
-    for await (const event of strata().runs.stream(id, { tree: true })) runs.add(event.run_id)
+    const ends: string[] = []
+    for await (const event of strata().runs.stream(id, { tree: true })) {
+      runs.add(event.run_id)
+      if (event.type === 'run.completed') ends.push(event.run_id)
+    }
     expect(runs.size).toBe(3)
+    expect(new Set(ends)).toEqual(runs)
+    expect(ends.at(-1)).toBe(id)
     // A run that has ended is streamed from its log.
     const again: string[] = []
     for await (const { type } of strata().runs.stream(id)) again.push(type)

@@ -101,3 +101,20 @@ it('who sends a byte now and then holds a connection for no longer than its time
   expect(performance.now() - began).toBeLessThan(30_000)
   expect(answer).toMatch(/^HTTP\/1.1 408 [\s\S]+application\/problem\+json/)
 })
+
+it('408 for a body of which a byte comes now and then, and the connection ends', async () => {
+  const { hostname, port } = new URL(server().url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk.toString()
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write('POST /v1/runs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n')
+  socket.write(`Authorization: Bearer ${server().key}\r\nContent-Length: 200000\r\n\r\n{`)
+  const drip = setInterval(() => socket.write(' '), 500)
+  await closed
+  clearInterval(drip)
+  expect(answer).toMatch(/^HTTP\/1.1 408 [\s\S]+"code":"request_timeout"/)
+}, 120_000)

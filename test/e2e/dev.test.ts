@@ -41,6 +41,12 @@ it('serves the layers of its folder, and those that come while it runs', async (
   const dev = await started(folder)
   const [, url = ''] = await dev.line(/listens on (\S+)/)
   const [, key = ''] = await dev.line(/API key: +(\S+)/)
+  const [, token = ''] = await dev.line(/Console: +http\S+\/console#link=(\S+) /)
+  const json = { 'content-type': 'application/json' }
+  const signed = await fetch(`${url}/v1/browser-sessions`, {
+    ...{ method: 'POST', headers: json, body: JSON.stringify({ link: token }) },
+  })
+  expect(signed.status).toBe(201)
   await dev.line(/Layers: +base; pushed again/)
   const server = clientOf(url, key)
   const run = await runToEnd(server, { input: '@say Hello.', agent: 'one' })

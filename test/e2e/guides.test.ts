@@ -6,7 +6,9 @@ import { cleanup } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/server.ts'
 import { agrees, blocksOf, walk } from '../support/walkthrough.ts'
 
-const guides = readdirSync('docs').map((name) => `docs/${name}`)
+const guides = readdirSync('docs')
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
 
 it.each(['README.md', ...guides])(
   '%s: what is shown is what is printed',

@@ -87,6 +87,25 @@ describe('a server that wants an authorization', () => {
     expectNoToken(oauth, [], api)
   })
 
+  it('its authorization outlives the master key that sealed it, once it is sealed anew', async () => {
+    const [OLD, NEW] = ['a1'.repeat(32), 'b2'.repeat(32)]
+    const { api, mcp } = await world('', { STRATA_MASTER_KEY: OLD })
+    await open(await linkOf(api))
+    await api.host.close()
+    const env = { DATA_DIR: api.folder, STRATA_MASTER_KEY: NEW }
+    const both = {
+      ...(await startNodeApi({ ...env, STRATA_MASTER_KEY_PREVIOUS: OLD })),
+      key: api.key,
+    }
+    const done = await ask(both, 'POST', '/v1/secrets/reseal')
+    expect([done.status, done.body.resealed, done.body.lost]).toEqual([200, 1, []])
+    await both.host.close()
+    const alone = { ...(await startNodeApi(env)), key: api.key }
+    const after = await runToEnd(alone, { input: CALL })
+    expect(after).toMatchObject({ status: 'completed', output: { text: 'done' } })
+    expect(mcp.messages('tools/call')).toHaveLength(1)
+  })
+
   it('a link counts once, and the newest one alone', async () => {
     const { api, oauth } = await world()
     const first = await linkOf(api)

@@ -60,7 +60,7 @@ describe('a damaged row in a list', () => {
   ])('GET %s names its kind and none of its text', async (path, kind) => {
     const api = await testApi()
     const rows = [{ at: '2026-01-01T00:00:00.000Z x', body: `{"token": "${SECRET}"` }]
-    Object.assign(api.world.store, { list: async () => rows })
+    Object.assign(api.world.store, { list: async () => rows, find: async () => ({ rows }) })
     const error = await api.call(`GET ${path}`).catch((thrown: Error) => thrown)
     expect(error).toMatchObject({ name: 'DamagedRow', message: expect.stringContaining(kind) })
     expect(String(error)).not.toContain(SECRET)

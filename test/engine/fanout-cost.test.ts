@@ -22,6 +22,8 @@ async function host() {
   const folder = mkdtempSync(join(tmpdir(), 'strata-cost-'))
   const sqlite = await openSqlite(join(folder, 'strata.db'))
   cleanup.push(async () => {
+    // A wake that is late, such as that of the audit's seal, is for no store that is closed.
+    await queue.stop(1_000)
     sqlite.close()
     rmSync(folder, { recursive: true, force: true })
   })

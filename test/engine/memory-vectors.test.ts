@@ -7,6 +7,7 @@ import { createModel } from '../../src/hosts/models/model.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { putFiles, TENANT, testWorld } from '../support/drive.ts'
 import { scriptEmbedding } from '../support/embedding.ts'
+import { NO_KEYS } from '../support/model-port.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { scriptModel } from '../support/script.ts'
 
@@ -79,14 +80,14 @@ describe('the embedding model of a deployment', () => {
     const { embedding } = createModel(modelConfigFromEnv({ ...env, ...aliases }))
     expect(embedding?.model).toBe('openai/text-embedding')
     const { signal } = new AbortController()
-    const answer = await embedding!.embed(['a car', 'an automobile'], signal)
+    const answer = await embedding!.embed(['a car', 'an automobile'], signal, NO_KEYS)
     expect(answer.ok && answer.value.map((one) => one.length)).toEqual([64, 64])
     await server.close()
-    const gone = await embedding!.embed(['a car'], signal)
+    const gone = await embedding!.embed(['a car'], signal, NO_KEYS)
     expect(gone).toMatchObject({ ok: false, error: { code: 'unavailable' } })
     const other = { ANTHROPIC_API_KEY: 'sk-x', STRATA_MODEL_ALIASES: '{"Embedding":"anthropic/x"}' }
     const none = createModel(modelConfigFromEnv(other)).embedding!
-    expect(await none.embed(['x'], signal)).toMatchObject({
+    expect(await none.embed(['x'], signal, NO_KEYS)).toMatchObject({
       ok: false,
       error: { message: 'anthropic gives no vectors here' },
     })

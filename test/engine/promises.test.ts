@@ -56,7 +56,7 @@ describe('an answer', () => {
       reached()
       await new Promise<void>((resolve) => (release = resolve))
     }
-    const store = await openSqlite(path, 0, disk)
+    const store = await openSqlite(path, 0, { pool: disk })
     const world = testWorld({ store, web: OPEN })
     const { key } = await createKey(world, TENANT, ['*'])
     const { app } = createApp(world, { onError: () => undefined })

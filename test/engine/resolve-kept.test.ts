@@ -1,15 +1,10 @@
 /** Listings that several processes share: what is seen at once, what within 30 s, what is not asked. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  bringFile,
-  deleteFile,
-  type FilePath,
-  filePath,
-  putFile,
-} from '../../src/engine/layers/files.ts'
+import { deleteFile, type FilePath, filePath, putFile } from '../../src/engine/layers/files.ts'
 import { isShown, KEPT_MS, Listings } from '../../src/engine/layers/kept-listings.ts'
 import { resolveLayers } from '../../src/engine/layers/resolve.ts'
+import { bringFile } from '../../src/engine/manage/index.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import type { Objects, World } from '../../src/ports/world.ts'

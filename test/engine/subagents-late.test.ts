@@ -21,6 +21,7 @@ import {
   testWorld,
   typesOf,
 } from '../support/drive.ts'
+import { dueOf } from '../support/due.ts'
 import { agent } from '../support/layers.ts'
 import { requestsOf, spawn } from '../support/script.ts'
 import { slowWorld, together } from '../support/together.ts'
@@ -131,7 +132,7 @@ describe('a cancel', () => {
       const ends = (await typesOf(world, run)).filter((type) => type === 'run.cancelled')
       expect(ends).toHaveLength(1)
     }
-    expect(await world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
+    expect(await dueOf(world)).toEqual([])
   })
 
   it('NC-31 that another process accepts is no end before the work has been stopped', async () => {
@@ -201,7 +202,7 @@ describe('a word that is said again', () => {
     expect(outputOf(await look(world, id))).toBe('100')
     const rows = await world.store.read(runPartition(TENANT, id))
     expect(rows.filter(({ key }) => key.startsWith('mail/'))).toEqual([])
-    expect(await world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
+    expect(await dueOf(world)).toEqual([])
   })
 
   it('OC-36 what breaks after the end of a child does not keep its result from the parent', async () => {

@@ -14,9 +14,14 @@ import { activationOf } from '../../src/core/run/skill-activation.ts'
 import { checkAnswer } from '../../src/core/run/structured.ts'
 import { parseArguments } from '../../src/core/tools/plan.ts'
 import { schemaError } from '../../src/core/tools/schema.ts'
+import { parseTraceparent } from '../../src/core/trace/context.ts'
 import { openHook } from '../../src/core/webhook/inbound.ts'
 import { openWebhook } from '../../src/core/webhook/signature.ts'
 import { parseTemplate, render } from '../../src/core/webhook/template.ts'
+import { placeOf } from '../../src/engine/partition/page.ts'
+import { memoryWorld } from '../../src/hosts/memory/world.ts'
+import { checkUrl } from '../../src/hosts/outbound/guard.ts'
+import { environmentSecrets } from '../../src/hosts/shared/secrets.ts'
 import { wakeOf } from '../../src/hosts/shared/wake.ts'
 import { parseJson } from '../../src/http/body.ts'
 import { expectation, isKnown } from '../../src/http/conditions.ts'
@@ -24,11 +29,13 @@ import { Refused } from '../../src/http/problem.ts'
 import { hasDotSegment } from '../../src/http/target.ts'
 import { Budget, Exhausted } from '../../src/lib/budget.ts'
 import { encode } from '../../src/lib/bytes.ts'
+import { cronFault, cronNext, sixFields, zoneOf } from '../../src/lib/cron.ts'
 import { globMatcher, matchSegment } from '../../src/lib/glob.ts'
 import { readJson } from '../../src/lib/json.ts'
 import { keyPath, keyPrefix } from '../../src/lib/key.ts'
 import { readPattern } from '../../src/lib/pattern.ts'
 import { retryAfterMs } from '../../src/lib/retry-after.ts'
+import { canonicalUrl, hostOf } from '../../src/lib/url.ts'
 import { cpuMs } from '../support/cpu.ts'
 import { bent } from './mutate.ts'
 
@@ -80,6 +87,11 @@ const SIGNATURE = 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='
 
 const any = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { value }
+
+const late: unknown[] = []
+const CURSORS = memoryWorld({
+  secrets: environmentSecrets({ env: {}, tenant: 't', key: new Uint8Array(32) }),
+})
 
 export const PARSERS: readonly Parser[] = [
   {
@@ -291,6 +303,49 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['/deploy now', 'Context:\na\n\nTask:\n/deploy x'],
     words: ['/', ' ', 'Task:', 'Context:\n', '\n'],
     read: (text) => activationOf(text, [{ id: 'deploy' } as never]),
+  },
+  {
+    name: 'cron',
+    seeds: ['0 9 * * 1-5', '*/15 0-6,18-23 1,15 * MON', '0 0 29 2 *', '0 0 L * *'],
+    words: ['*', '/', '-', ',', '59', 'L', 'W', '#2', 'MON', '?', '@daily', ' '],
+    read: (text) => {
+      const zone = zoneOf(text.slice(0, 40)) ?? 'Europe/Berlin'
+      return cronFault(text, zone) ?? cronNext(sixFields(text), zone, 1_800_000_000_000)
+    },
+  },
+  {
+    name: 'URL',
+    seeds: [
+      'https://a.example/b?c=d#e',
+      'https://[::1]:443/',
+      'https://0251.0376.1.1/',
+      'http://x',
+    ],
+    words: ['https://', '@', ':', '[', ']', '%2e', '\\', '//', '.', '169.254.169.254', '\u3002'],
+    read: (text) => {
+      const checked = checkUrl(text, { allowLoopback: false })
+      // A URL that is let through has one form, which is let through again.
+      if (checked.ok && !checkUrl(checked.value.href, { allowLoopback: false }).ok)
+        throw new Error(`${checked.value.href} is another URL`)
+      return [canonicalUrl(text), hostOf(text)]
+    },
+  },
+  {
+    name: 'cursor',
+    seeds: ['v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', `v1.${'_-'.repeat(60)}`],
+    words: ['v1.', 'A', '=', '_', '-', '/', '+'],
+    // It answers later: the error of one text is thrown at the next.
+    read: (text) => {
+      const failed = late.pop()
+      if (failed !== undefined) throw failed
+      placeOf(CURSORS, 'list', text).catch((error: unknown) => late.push(error))
+    },
+  },
+  {
+    name: 'traceparent',
+    seeds: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    words: ['00-', 'ff', '-', '0'],
+    read: (text) => parseTraceparent(text),
   },
 ]
 

@@ -138,6 +138,8 @@ const TYPES = ['text/plain', 'application/json; charset=utf-16', 'multipart/form
 class Maker {
   readonly #next: () => number
   readonly #known: Known
+  /** Characters of texts: a map of thousands of long ones is longer than a string can be. */
+  #room = 20_000_000
 
   constructor(seed: number, known: Known) {
     this.#next = chance(seed)
@@ -167,7 +169,7 @@ class Maker {
       () => null,
       () => this.often(0.5),
       () => this.pick(NUMBERS),
-      () => this.pick(TEXTS),
+      () => this.fitting(this.pick(TEXTS)),
       () =>
         depth > 3 ? [] : Array.from({ length: this.below(4) }, () => this.anything(depth + 1)),
       () =>
@@ -210,6 +212,15 @@ class Maker {
   }
 
   text(schema: Schema): string {
+    return this.fitting(this.anyText(schema))
+  }
+
+  private fitting(text: string): string {
+    this.#room -= text.length
+    return this.#room < 0 ? text.slice(0, 20) : text
+  }
+
+  private anyText(schema: Schema): string {
     if (this.often(0.25)) return this.pick(this.#known.length > 0 ? this.#known : TEXTS)
     const text = this.pick(TEXTS)
     return schema.maxLength !== undefined && this.often(0.8)
@@ -280,6 +291,16 @@ export function caseOf(seed: number, known: Known): Case {
   return { seed, method, path, headers, body, operation: `${method} ${operation.path}` }
 }
 
+/** A body is cut anyhow; one that is longer than a text may be is as good as any long one. */
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return RAW.at(-1)!
+    throw error
+  }
+}
+
 function bodyOf(
   make: Maker,
   operation: Operation,
@@ -293,7 +314,7 @@ function bodyOf(
     headers.accept = 'application/json, text/event-stream'
     return JSON.stringify(rpc(make))
   }
-  if (of?.schema) return JSON.stringify(make.value(of.schema))
+  if (of?.schema) return written(make.value(of.schema))
   return make.often(0.5) ? make.pick(TEXTS) : JSON.stringify(make.anything())
 }
 

@@ -12,6 +12,7 @@ import { wakeOf } from '../../src/hosts/shared/wake.ts'
 import { createApp } from '../../src/http/app.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { testWorld } from '../support/drive.ts'
+import { forgedPartitions, forgedWakes, GARBAGE } from '../support/forged-wakes.ts'
 
 const NOWHERE = 'http://127.0.0.1:1'
 const ENV = {
@@ -46,6 +47,26 @@ describe('work', () => {
     expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }, { itemIdentifier: 'c' }])
   })
 
+  it('H17 hands back garbage, and lets go of addresses that name nothing, which it logs', async () => {
+    lines.length = 0
+    const id = `run_${'0'.repeat(26)}`
+    // Those that are read from no store: the others are tried where there is one.
+    const named = forgedPartitions('default', 'stranger', id).filter(
+      (one) => !/^[^/]+\/(?:run|fanout|session|delivery|endpoint|schedule)\/[^/]+$/.test(one),
+    )
+    const wakes = forgedWakes(named).map((one, at) => record(`w${at}`, one))
+    const garbage = GARBAGE.map((one, at) => record(`g${at}`, one))
+    const { batchItemFailures } = await work({ Records: [...wakes, ...garbage] }, context(900_000))
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(
+      GARBAGE.map((_, at) => `g${at}`),
+    )
+    const logged = lines.map((line) => JSON.parse(line))
+    expect(logged).toHaveLength(wakes.length)
+    for (const { level, event } of logged)
+      expect([level, event].join()).toMatch(/error|wake\.unknown/)
+    expect(lines.join('')).not.toMatch(/\p{Cc}|\u202e/u)
+  })
+
   it('hands back what it has no time to look at', async () => {
     const answer = await work({ Records: [record('a', wake)] }, context(10_000))
     expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }])
@@ -72,6 +93,14 @@ it('a dead letter is counted for the alarm and let go; nothing is judged', async
   lines.length = 0
   expect((await dead({ Records: [record('a', wake)] })).batchItemFailures).toEqual([])
   expect(JSON.parse(lines[0]!)).toMatchObject({ DeadLetters: 1 })
+  const hostile = '\u009b2J\u202e\u001b[31m\u2028\n{"level":"error"}'
+  await dead({ Records: [record('b', hostile)] })
+  await work(
+    { Records: [record('c', { ...wake, partition: hostile, staleCount: 0 })] },
+    context(9e5),
+  )
+  expect(JSON.parse(lines[1]!)).toMatchObject({ messages: [hostile] })
+  for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\u202e\u2028]/u)
 })
 
 it('a line of the log names the trace of the call that wrote it, if there is one', () => {
@@ -111,6 +140,12 @@ it('a function URL event becomes the request that was sent', async () => {
   ])
   expect(request.headers.get('authorization')).toBe('Bearer x')
   expect(await request.text()).toBe('ü')
+})
+
+it('cookies of a function URL event are one header again', () => {
+  const requestContext = { domainName: 'x.on.aws', http: { method: 'GET' } }
+  const request = requestOf({ rawPath: '/', cookies: ['a=1', 'b=2'], requestContext })
+  expect(request.headers.get('cookie')).toBe('a=1; b=2')
 })
 
 /** What a function URL's stream is told. */

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 import { createSearch, searchConfigFromEnv } from '../../src/hosts/search/search.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { NO_KEYS } from '../support/model-port.ts'
 
 const KEY = 'key-of-a-search-provider'
 const { signal } = new AbortController()
@@ -79,7 +80,10 @@ it.each([
   ],
 ])('%j is asked in its words, and its answer is read', async (env, answer, published, headers) => {
   const { server, search } = await provider(env, answer)
-  expect(await search.find(ASKED, signal)).toEqual({ ok: true, value: [{ ...HIT, published }] })
+  expect(await search.find(ASKED, signal, NO_KEYS)).toEqual({
+    ok: true,
+    value: [{ ...HIT, published }],
+  })
   const [asked] = server.received
   expect(asked!.headers).toMatchObject(headers)
   const said = decodeURIComponent(`${asked!.url} ${asked!.body}`.replaceAll('+', ' '))
@@ -95,7 +99,7 @@ it.each([
   [200, '{"web":{"results":[{"title":1}]}}', 'the provider answered what is no list of results'],
 ])('%i %s is a sentence without the key', async (status, answer, sentence) => {
   const { search } = await provider({ BRAVE_API_KEY: KEY }, answer, status)
-  expect(await search.find(ASKED, signal)).toEqual({ ok: false, error: sentence })
+  expect(await search.find(ASKED, signal, NO_KEYS)).toEqual({ ok: false, error: sentence })
 })
 
 it('the variables choose the provider, and a wrong choice ends the start', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { BANK, bank, setPolicy } from '../support/approvals.ts'
-import { putFiles, settle, startRun } from '../support/drive.ts'
+import { putFiles, settle, startRun, TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { agent } from '../support/layers.ts'
 import { receivers } from '../support/receivers.ts'
@@ -98,6 +99,70 @@ describe('GET /v1/audit', () => {
     ])
     const cancel = (await audit(api)).find(({ name }: { name: string }) => name === live)
     expect(cancel).toMatchObject({ action: 'cancel', detail: 'no need' })
+  })
+})
+
+describe('the list', () => {
+  const put = (api: TestApi, name: string) =>
+    api.call('PUT', `/v1/files/base/${name}.txt`, { body: name })
+
+  it('200 by kind, name, action, author and time; in pages; sealed', async () => {
+    const api = await testApi()
+    await put(api, 'a')
+    api.world.clock.advance(60_000)
+    const middle = new Date(api.world.clock.now()).toISOString()
+    await put(api, 'b')
+    await api.call('DELETE', '/v1/files/base/a.txt')
+    await api.call('POST', '/v1/keys', { json: { scopes: ['runs:read'] } })
+    const seqs = async (query: string) =>
+      (await api.call('GET', `/v1/audit?${query}`)).body.data.map(({ seq }: { seq: number }) => seq)
+    expect(await seqs('')).toHaveLength(4)
+    const found = await Promise.all(
+      [
+        'kind=file',
+        'name=base%2Fb.txt',
+        'action=delete',
+        'by=system',
+        `until=${middle}`,
+        `since=${middle}&kind=file&action=put`,
+      ].map(seqs),
+    )
+    expect(found.map(({ length }) => length)).toEqual([3, 1, 1, 0, 1, 1])
+    const first = (await api.call('GET', '/v1/audit?kind=file&limit=2')).body
+    const next = await api.call('GET', `/v1/audit?kind=file&limit=2&cursor=${first.next_cursor}`)
+    expect([...first.data, ...next.body.data]).toHaveLength(3)
+    expect(next.body.has_more).toBe(false)
+    // A cursor is of its own filters.
+    const other = await api.call('GET', `/v1/audit?kind=key&cursor=${first.next_cursor}`)
+    expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
+    for (const query of ['kind=x', 'since=yesterday', 'more=1'])
+      expect((await api.call('GET', `/v1/audit?${query}`)).status, query).toBe(400)
+  })
+
+  it('200 with digests before and after, and the request; no address that only a header says', async () => {
+    const api = await testApi()
+    const one = await put(api, 'a')
+    api.world.clock.advance(1_000)
+    const body = 'other'
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    await api.call('PUT', '/v1/files/base/a.txt', { body, headers })
+    const [second, first] = await audit(api)
+    expect(first.request_id).toBe(one.headers.get('x-request-id'))
+    expect(first.before).toBeUndefined()
+    expect(second.before).toBe(first.after)
+    expect(second.after).toBe(second.files[0].digest)
+    expect(JSON.stringify([first, second])).not.toContain('203.0.113.9')
+  })
+
+  it('403 for a key without the scope, the export too, and none of another tenant', async () => {
+    const api = await testApi()
+    await put(api, 'a')
+    const { key } = await createKey(api.world, TENANT, ['runs:read'])
+    const { key: foreign } = await createKey(api.world, 'other', ['*'])
+    for (const path of ['/v1/audit', '/v1/audit/export']) {
+      expect((await api.call('GET', path, { key })).status).toBe(403)
+      expect((await api.call('GET', path, { key: foreign })).text).not.toContain('base/a.txt')
+    }
   })
 })
 

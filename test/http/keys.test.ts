@@ -50,6 +50,39 @@ describe('a key', () => {
     expect((await withKey(blind, 'POST', '/v1/keys', { scopes: ['keys:read'] })).status).toBe(403)
   })
 
+  it('that expires makes none that counts longer', async () => {
+    const end = api.world.clock.now() + 60_000
+    const at = (ms: number) => new Date(ms).toISOString()
+    const scopes = ['keys:write', 'runs:read']
+    const lasting = await make({ scopes })
+    const { key, id } = await make({ scopes, expires_at: at(end) })
+    const by = (json: object) => withKey(key, 'POST', '/v1/keys', { scopes, ...json })
+    const silent = await by({})
+    expect([silent.status, silent.body.expires_at]).toEqual([201, at(end)])
+    expect((await by({ expires_at: at(end - 1_000) })).body.expires_at).toBe(at(end - 1_000))
+    expect((await by({ expires_at: at(end) })).status).toBe(201)
+    const late = await by({ expires_at: at(end + 1) })
+    expect([late.status, late.body.code]).toEqual([403, 'insufficient_scope'])
+    expect(late.body.detail).toBe(
+      `A key counts no longer than its maker; yours expires at ${at(end)}.`,
+    )
+    const rotate = (which: string) => withKey(key, 'POST', `/v1/keys/${which}/rotate`)
+    const taken = await rotate(lasting.id)
+    expect([taken.status, taken.body.code]).toEqual([403, 'insufficient_scope'])
+    expect((await api.call('GET', `/v1/keys/${lasting.id}`)).body.expires_at).toBeNull()
+    // Neither does one that was made by it, nor one that ends because it was replaced.
+    const child = await withKey(silent.body.key, 'POST', '/v1/keys', { scopes })
+    expect(child.body.expires_at).toBe(at(end))
+    expect((await rotate(id)).body.expires_at).toBe(at(end))
+    const again = { headers: { 'idempotency-key': 'a-rotation-of-my-own' }, key: lasting.key }
+    const own = () => api.call('POST', `/v1/keys/${lasting.id}/rotate`, again)
+    const [first, second] = [await own(), await own()]
+    expect([first.status, first.body.expires_at]).toEqual([201, null])
+    expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    const replaced = await withKey(lasting.key, 'POST', '/v1/keys', { scopes })
+    expect(replaced.body.expires_at).not.toBeNull()
+  })
+
   it('that has expired is refused, and listed as expired', async () => {
     const expires_at = new Date(api.world.clock.now() + 60_000).toISOString()
     const { key, id } = await make({ scopes: ['runs:read'], expires_at })
@@ -153,6 +186,9 @@ it('refuses what makes no sense', async () => {
     const { status, body } = await api.call('POST', '/v1/keys', { json })
     expect([status, body.code]).toEqual([422, 'invalid_request'])
   }
+  const unknown = { json: { scopes: ['everything'] } }
+  const { body } = await api.call('POST', '/v1/keys', unknown)
+  expect(body.detail).toMatch(/^is none of \*, .*runs:\*.*runs:write.* \(\/scopes\/0\)$/)
   const { id } = await make({ scopes: ['runs:read'] })
   const long = { json: { overlap_seconds: 604_801 } }
   expect((await api.call('POST', `/v1/keys/${id}/rotate`, long)).status).toBe(422)

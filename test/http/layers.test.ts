@@ -71,6 +71,26 @@ describe('POST /v1/layers/migrate', () => {
     expect(again.body.steps.every(({ action }: { action: string }) => action === 'skip')).toBe(true)
   })
 
+  it('200 412 422 does the plan that was seen: changed since, it does nothing and says so', async () => {
+    await api.write(old)
+    const seen = (await api.call('POST /v1/layers/migrate', {})).body
+    await api.write({ 'base/skills/main/notes/scripts/x.sh': 'echo other' })
+    const { plan_digest } = seen
+    const stale = await api.call('POST /v1/layers/migrate', { dry_run: false, plan_digest })
+    expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed'])
+    expect(await api.read(BASE_CONFIG)).toBeUndefined()
+    expect(await api.read('base/.agents/skills/notes/scripts/x.sh')).toBeUndefined()
+    const anew = (await api.call('POST /v1/layers/migrate', {})).body
+    expect([anew.steps, anew.plan_digest === plan_digest]).toEqual([seen.steps, false])
+    const done = await api.call('POST /v1/layers/migrate', {
+      ...{ dry_run: false, plan_digest: anew.plan_digest },
+    })
+    expect([done.status, done.body.steps]).toEqual([200, anew.steps])
+    expect(await api.read('base/.agents/skills/notes/scripts/x.sh')).toBe('echo other')
+    const bad = await api.call('POST /v1/layers/migrate', { plan_digest: 'none' })
+    expect(bad.status).toBe(422)
+  })
+
   it('makes a version of each server and skill, and keeps what it takes away', async () => {
     await api.write(old)
     await api.call('POST /v1/layers/migrate', { dry_run: false })

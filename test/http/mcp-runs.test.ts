@@ -46,6 +46,8 @@ for (const mode of MODES) {
     expect(found.data.map(({ id }: { id: string }) => id)).toEqual([run_id])
     const late = { created_lt: '2000-01-01T00:00:00Z' }
     expect(await call(client, 'runs_list', late)).toMatchObject({ success: true, data: [] })
+    expect((await call(client, 'runs_list', { q: 'SAY OTHER' })).data).toHaveLength(1)
+    expect((await call(client, 'runs_list', { q: 'nobody says it' })).data).toEqual([])
   })
 }
 
@@ -293,7 +295,7 @@ it('a run is a task with its id: started, looked at, listed, waited for, cancell
   await expect(ask('tools/call', tool)).rejects.toMatchObject({ code: -32_601 })
 })
 
-it('transcripts and files are resources; unknown and foreign ones are one error', async () => {
+it('transcripts, configurations, requests and files are resources; unknown and foreign ones are one error', async () => {
   const api = await testApi()
   const client = await mcpClient(api)
   const odd = 'base/notes/wörter und mehr.md'
@@ -304,6 +306,8 @@ it('transcripts and files are resources; unknown and foreign ones are one error'
   const { resourceTemplates } = await client.listResourceTemplates()
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
     'strata://runs/{id}/transcript',
+    'strata://runs/{id}/config',
+    'strata://runs/{id}/request',
     'strata://files/{+path}',
   ])
   const all: { uri: string }[] = []
@@ -322,6 +326,10 @@ it('transcripts and files are resources; unknown and foreign ones are one error'
   }
   const { body } = await api.call(`GET /v1/runs/${run.id}/transcript`)
   expect(JSON.parse(await text(`strata://runs/${run.id}/transcript`))).toEqual(body.data)
+  for (const part of ['config', 'request'] as const) {
+    const { body: shown } = await api.call(`GET /v1/runs/${run.id}/${part}`)
+    expect(JSON.parse(await text(`strata://runs/${run.id}/${part}`))).toEqual(shown)
+  }
   const listed = all.find(({ uri }) => decodeURIComponent(uri).endsWith(odd))
   expect(await text(listed!.uri)).toBe('ja')
   const png = await client.readResource({ uri: 'strata://files/base/x.png' })
@@ -338,7 +346,8 @@ it('transcripts and files are resources; unknown and foreign ones are one error'
   const theirs = await mcpClient(api, foreign.key)
   const unknown = await refused(`strata://runs/${NO_RUN}/transcript`)
   expect(unknown).toMatchObject({ problem: 'not_found' })
-  expect(await refused(`strata://runs/${run.id}/transcript`, theirs)).toEqual(unknown)
+  for (const part of ['transcript', 'config', 'request'])
+    expect(await refused(`strata://runs/${run.id}/${part}`, theirs)).toEqual(unknown)
   const gone = await refused('strata://files/base/none.md')
   expect(await refused('strata://files/base/AGENTS.md', theirs)).toEqual(gone)
   for (const uri of [

@@ -136,7 +136,7 @@ describe('refusals', () => {
   it('stand with each operation by their status; a range holds what hosts answer', () => {
     const of = (id: string) => operations.find(({ operationId }) => operationId === id).responses
     expect(Object.keys(of('getRun'))).toEqual([
-      ...['200', '400', '401', '403', '404', '500', '503', '4XX', '5XX'],
+      ...['200', '400', '401', '403', '404', '429', '500', '503', '4XX', '5XX'],
     ])
     expect(of('putSkill')).toMatchObject({
       409: { $ref: '#/components/responses/Conflict' },

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/core/limits.ts'
+import { runPartition, runsList } from '../../src/engine/partition/keys.ts'
+import { TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { scriptModel } from '../support/script.ts'
 
@@ -108,6 +111,67 @@ describe('GET /v1/runs by what runs are', () => {
     const { next_cursor } = (await api.call('GET', '/v1/runs?label=even&limit=2')).body
     const other = await api.call('GET', `/v1/runs?label=odd&limit=2&cursor=${next_cursor}`)
     expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
+  })
+
+  it('200 q finds a text in the row of a run, in whatever case, together with other filters', async () => {
+    const api = await testApi()
+    const a = await create(api, { input: '@say Straße der Äpfel', label: 'Nightly build' })
+    const b = await create(api, { agent: 'explore', metadata: { team: 'Orchard' } })
+    const c = await create(api, { input: `${'x'.repeat(499)}needle` })
+    await api.settle()
+    expect(await ids(api, 'q=NIGHTLY')).toEqual([a])
+    expect(await ids(api, `q=${encodeURIComponent('äPFEL')}`)).toEqual([a])
+    // The same letter in two characters.
+    expect(await ids(api, `q=${encodeURIComponent('A\u0308pfel')}`)).toEqual([a])
+    expect(await ids(api, 'q=orchard')).toEqual([b])
+    // The name of a pair is not its value.
+    expect(await ids(api, 'q=team')).toEqual([])
+    expect(await ids(api, `q=${a.slice(-12).toUpperCase()}`)).toEqual([a])
+    expect(await ids(api, 'q=%20explore%20')).toEqual([b])
+    // Only what the row holds of the input: 500 characters.
+    expect(await ids(api, 'q=needle')).toEqual([])
+    expect(await ids(api, 'q=xn')).toEqual([c])
+    expect(await ids(api, 'q=orchard&agent=general')).toEqual([])
+    expect(await ids(api, 'q=o&agent=explore&status=completed')).toEqual([b])
+    // Nothing in it means anything but itself.
+    expect(await ids(api, 'q=.*')).toEqual([])
+    expect(await ids(api, 'q=%25')).toEqual([])
+    for (const query of ['q=', 'q=%20', `q=${'x'.repeat(201)}`]) {
+      const { status, body } = await api.call('GET', `/v1/runs?${query}`)
+      expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_query', '/q'])
+    }
+  })
+
+  it('200 q reads a bounded number of rows: a page that stops there says so, and its cursor goes on', async () => {
+    const api = await testApi()
+    const first = await create(api, { label: 'the one' })
+    const find = api.world.store.find.bind(api.world.store)
+    const [row] = (
+      await find(runsList(TENANT), { marks: '', words: [], order: 'newest', limit: 1 })
+    ).rows
+    const rest = LIMITS.runs_searched + 50
+    const write = async (at: number): Promise<void> => {
+      const id = `run_${String(at).padStart(26, '0')}`
+      const body = row!.body.replaceAll(first, id).replaceAll('the one', 'another')
+      const place = `${new Date(Date.parse('2030-01-01') + at).toISOString()} ${id}`
+      const listed = { under: runsList(TENANT), at: place, tags: 'l ' }
+      await api.world.store.commit(runPartition(TENANT, id), [], { expect: null, body, listed })
+    }
+    for (let at = 0; at < rest; at += 1) await write(at)
+    const page = (await api.call('GET', '/v1/runs?q=THE%20ONE')).body
+    expect(page).toMatchObject({ data: [], has_more: true, next_cursor: expect.any(String) })
+    expect(page.searched_to).toBe(new Date(Date.parse('2030-01-01') + 50).toISOString())
+    const next = (await api.call('GET', `/v1/runs?q=THE%20ONE&cursor=${page.next_cursor}`)).body
+    expect(next.data.map(({ id }: { id: string }) => id)).toEqual([first])
+    expect(next).toMatchObject({ has_more: false, next_cursor: null })
+    expect(next.searched_to).toBeUndefined()
+    for (const other of ['q=another', '', 'q=THE%20ONE&agent=general']) {
+      const refused = await api.call('GET', `/v1/runs?${other}&cursor=${page.next_cursor}`)
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_cursor'])
+    }
+    // A page that is full of what was found has come to no bound.
+    const full = (await api.call('GET', '/v1/runs?q=another&limit=5')).body
+    expect([full.data.length, full.has_more, full.searched_to]).toEqual([5, true, undefined])
   })
 
   it('400 what is no filter, no time or no status is said, with its name', async () => {

@@ -3,6 +3,7 @@ import { tick } from '../../src/engine/worker/tick.ts'
 import { putFiles } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { agent, skill } from '../support/layers.ts'
+import { receivers } from '../support/receivers.ts'
 
 const create = async (api: TestApi, json: object = {}, headers = {}): Promise<string> => {
   await api.world.clock.advance(1)
@@ -12,10 +13,87 @@ const create = async (api: TestApi, json: object = {}, headers = {}): Promise<st
 }
 const get = async (api: TestApi, path: string) => (await api.call('GET', path)).body
 
+describe('GET /v1/runs/{id}/request', () => {
+  const post = async (api: TestApi, json: object) => {
+    const { status, body } = await api.call('POST', '/v1/runs', { json })
+    expect([status, body.detail]).toEqual([202, undefined])
+    return body.id as string
+  }
+
+  it('200 the whole request, which starts a run of which the same is said', async () => {
+    const api = await testApi({ web: receivers() })
+    await putFiles(api.world, { 'repos/app/AGENTS.md': 'Be brief.' })
+    const given = {
+      ...{ input: `@say x\n${'long '.repeat(10_000)}`, agent: 'explore', label: 'mine' },
+      ...{ role: 'dev', repo_dir: 'repos/app', disallowed_tools: ['web_*'], priority: 3 },
+      ...{ limits: { max_steps: 7, max_tokens: 9_000, max_children: 2 }, metadata: { team: 'x' } },
+      model_settings: { temperature: 0.5 },
+      output_schema: { type: 'object', properties: { n: { type: 'integer' } } },
+      output_schema_required: true,
+      approvals: { expires_seconds: 60, on_expiry: 'deny', unattended: true },
+      join: { policy: 'any', deadline_seconds: 5, on_child_failure: 'fail', cancel_rest: false },
+      mcp_servers: { plain: { url: 'https://plain.example/mcp' } },
+    }
+    const id = await post(api, given)
+    const { request, left_out } = await get(api, `/v1/runs/${id}/request`)
+    expect(request).toEqual(given)
+    expect(left_out).toEqual([])
+    const again = await post(api, request)
+    expect((await get(api, `/v1/runs/${again}/request`)).request).toEqual(given)
+  })
+
+  it('200 what cannot be given again is named with its reason, and no value is shown', async () => {
+    const api = await testApi({ web: receivers() })
+    const first = await post(api, { input: '@say one' })
+    await api.settle()
+    const id = await post(api, {
+      ...{ session_id: `ses_${first.slice(4)}` },
+      input: '@say two',
+      webhook: { url: 'https://93.184.215.14/hook' },
+      mcp_servers: {
+        keyed: { url: 'https://k.example/mcp', http_headers: { 'X-Key': 'hush' } },
+        userinfo: { command: 'pg', args: ['postgres://me:hush@db.example/x'] },
+        plain: { url: 'https://k.example/mcp' },
+      },
+    })
+    const shown = await get(api, `/v1/runs/${id}/request`)
+    const mcp_servers = { plain: { url: 'https://k.example/mcp' } }
+    expect(shown.request).toEqual({ input: '@say two', agent: 'general', mcp_servers })
+    const members = shown.left_out.map(({ member }: { member: string }) => member)
+    expect(members).toEqual(['mcp_servers', 'mcp_servers', 'session_id', 'webhook'])
+    expect(JSON.stringify(shown)).not.toContain('hush')
+    const events = await get(api, `/v1/runs/${id}/events`)
+    expect(JSON.stringify(events)).not.toContain('hush')
+    const talk = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      { role: 'user', content: '@say c' },
+    ]
+    const long = await post(api, { input: talk })
+    expect((await get(api, `/v1/runs/${long}/request`)).request.input).toEqual(talk)
+  })
+
+  it('200 of a subagent: what it had of the run above is named', async () => {
+    const api = await testApi()
+    const input = '@spawn 1 {"label":"kid","agent":"general","task":"@say k"}\n@await\n@say end'
+    const id = await post(api, { input })
+    await api.settle()
+    const [kid] = (await get(api, `/v1/runs/${id}/children`)).data
+    const { request, left_out } = await get(api, `/v1/runs/${kid.id}/request`)
+    expect(request).toMatchObject({ agent: 'general', label: 'kid' })
+    const members = left_out.map(({ member }: { member: string }) => member)
+    expect(members).toEqual(['model', 'parent_run_id'])
+    expect((await api.call('GET', '/v1/runs/run_nothing/request')).status).toBe(404)
+  })
+})
+
 describe('GET /v1/runs/{id}/config', () => {
   const FILES = {
     'base/.agents/agents/scout.md': agent('You look.', 'scout', 'tools: [Read, WebSearch]\n'),
     'base/.agents/skills/deploy/SKILL.md': skill('Deploys.', 'deploy'),
+    'base/.agents/skills/broken/SKILL.md': 'no front matter',
+    'base/.agents/skills/pay/SKILL.md':
+      '---\nname: pay\ndescription: Pays.\nmetadata:\n  requires:\n    secrets: [BANK]\n---\nPay.',
     'base/.agents/config.toml':
       '[mcp_servers.gone]\nurl = "https://gone.example/mcp"\nhttp_headers = { "X-Key" = "hush" }\n' +
       '[mcp_servers.off]\nurl = "https://off.example/mcp"\nenabled = false\n',
@@ -52,6 +130,10 @@ describe('GET /v1/runs/{id}/config', () => {
     expect(missing).toMatchObject({ off: 'disabled' })
     expect(Object.keys(missing).sort()).toEqual(['gone', 'off'])
     expect(config.notes.join('\n')).toContain('gone')
+    expect(config.missing_skills).toEqual([
+      { skill: 'broken', why: expect.stringContaining('does not load') },
+      { skill: 'pay', why: 'needs the secret BANK' },
+    ])
     expect(config.skills).toEqual([expect.objectContaining({ id: 'deploy' })])
     expect(JSON.stringify(config)).not.toContain('hush')
     const after = await create(api, { agent: 'scout' })

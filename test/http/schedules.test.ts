@@ -248,6 +248,15 @@ describe('a schedule', () => {
     expect((await get('h')).failures).toBe(0)
   })
 
+  it('CR-24 one by hand that a later one replaces is told as skipped, not as waiting', async () => {
+    await put('h', { cron: '0 * * * *', overlap: 'cancel_previous', ...WAITS })
+    for (const _ of ['runs', 'waits', 'takes its place'])
+      await api.call('POST', '/v1/schedules/h/run')
+    await settle(api.world)
+    const told = (await outcomes('h')).map(([, outcome]: string[]) => outcome)
+    expect(told).toEqual(['started', 'skipped', 'cancelled'])
+  })
+
   it('CR-23 a run of hours delays no other schedule', async () => {
     await put('long', { cron: '0 1 * * *', ...WAITS })
     await put('short', { cron: '0 * * * *' })

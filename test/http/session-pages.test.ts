@@ -1,8 +1,10 @@
 /** Sessions as people work with them: pages, search, titles, archive, retention, forks, export. */
 
 import { describe, expect, it } from 'vitest'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
-import { TENANT } from '../support/drive.ts'
+import type { Wake } from '../../src/ports/world.ts'
+import { TENANT, withTime } from '../support/drive.ts'
 import { testApi } from '../support/http.ts'
 
 type Api = Awaited<ReturnType<typeof testApi>>
@@ -39,7 +41,36 @@ async function pages<T>(api: Api, path: string): Promise<T[]> {
 }
 const said = ({ text, parts }: Shown): string => text ?? parts?.[0]?.text ?? ''
 
+/** Handles what wakes runs; what wakes sessions is kept back. */
+async function settleRuns({ world }: Api): Promise<Wake[]> {
+  const kept: Wake[] = []
+  for (let wakes = world.queue.take(); wakes.length > 0; wakes = world.queue.take()) {
+    kept.push(...wakes.filter(({ partition }) => partition.includes('/ses_')))
+    const rest = wakes.filter((wake) => !kept.includes(wake))
+    await withTime(world, Promise.all(rest.map((wake) => dispatch(world, wake))))
+  }
+  return kept
+}
+
 describe('messages and runs of a session', () => {
+  it('are there as soon as the run has ended: reading waits until it has handed over', async () => {
+    const { api, id, path, turn } = await start()
+    await turn('@say one')
+    const json = { input: '@say two', session_id: id }
+    const { body: run } = await api.call('POST', '/v1/runs', { json })
+    const kept = await settleRuns(api)
+    expect(kept.length).toBeGreaterThan(0)
+    expect((await api.call('GET', `/v1/runs/${run.id}`)).body.status).toBe('completed')
+    const notYet = await pages<Shown>(api, `${path}/messages?limit=9`)
+    expect(notYet.map(said)).toEqual(['@say one', 'one'])
+    const { world } = api
+    const [messages] = await Promise.all([
+      pages<Shown>(api, `${path}/messages?limit=9`),
+      ...kept.map((wake) => withTime(world, dispatch(world, wake))),
+    ])
+    expect(messages.map(said)).toEqual(['@say one', 'one', '@say two', 'two'])
+  })
+
   it('come in pages from either end, each once, with positions that stay', async () => {
     const { api, path, turn } = await start()
     const runs: string[] = []

@@ -11,8 +11,8 @@ type Api = Awaited<ReturnType<typeof testApi>>
 const DAY_MS = 86_400_000
 const dayOf = (at: number): string => iso(at).slice(0, 10)
 
-async function pricedApi(): Promise<Api> {
-  const api = await testApi()
+async function pricedApi(overrides?: Parameters<typeof testApi>[0]): Promise<Api> {
+  const api = await testApi(overrides)
   const { headers } = await api.call('GET', '/v1/policy')
   const first = await finished(api, { input: '@say free' })
   const prices = { [first.model]: { input_per_million: 200, output_per_million: 200 } }
@@ -76,6 +76,119 @@ it('a day costs what its runs and fan-outs do, each once, however often it is as
   expect(one.body.data).toEqual([body.data[1]])
 })
 
+type Usage = Record<string, number | undefined>
+interface Group {
+  readonly name: string | null
+  readonly runs: number
+  readonly fanouts: number
+  readonly unpriced: number
+  readonly usage: Usage
+  readonly cost: number | null
+}
+const COUNTS = ['input_tokens', 'output_tokens', 'model_calls'] as const
+
+/** The groups together, as far as sums are exact. */
+function together(groups: readonly Group[]) {
+  const sum = (of: (one: Group) => number | undefined | null) =>
+    groups.reduce((all, one) => all + (of(one) ?? 0), 0)
+  return {
+    ...{ runs: sum(({ runs }) => runs), fanouts: sum(({ fanouts }) => fanouts) },
+    unpriced: sum(({ unpriced }) => unpriced),
+    cost: sumOf(groups),
+    usage: Object.fromEntries(COUNTS.map((name) => [name, sum(({ usage }) => usage[name])])),
+  }
+}
+
+const scout = `---
+name: scout
+description: Looks.
+model: test/other
+---
+Look.
+`
+
+async function withScout(api: Api): Promise<void> {
+  const { status, text } = await api.call('PUT', '/v1/agents/scout', { json: { agent_md: scout } })
+  expect(status, text).toBeLessThan(300)
+}
+
+it('groups by agent and model have subagents under their own names, and are the total', async () => {
+  const api = await pricedApi({ settings: { maxDepth: 3 } })
+  await withScout(api)
+  const below = spawn({ task: '@say deep', agent: 'scout' })
+  await finished(api, { input: `${below}\n@await\n@say two` })
+  await finished(api, { input: '@say alone' })
+  const started = await api.call('POST', '/v1/fanouts', {
+    json: {
+      tasks: [{ task: '@say a', agent: 'scout' }, { task: `${below}\n@await\n@say b` }],
+      then: { input: '@say closing' },
+    },
+  })
+  expect(started.status, started.text).toBe(202)
+  await api.settle()
+  for (const by of ['agent', 'model']) {
+    const { status, body, text } = await api.call('GET', `/v1/usage?by=${by}`)
+    expect(status, text).toBe(200)
+    expect(body.by).toBe(by)
+    const { runs, fanouts, unpriced, cost, usage } = body.total
+    const counts = Object.fromEntries(COUNTS.map((name) => [name, usage[name]]))
+    expect(together(body.groups)).toEqual({ runs, fanouts, unpriced, cost, usage: counts })
+    const days = (await api.call('GET', '/v1/usage')).body
+    expect(days.groups).toBeNull()
+    expect(days.total).toEqual(body.total)
+    expect(days.data).toEqual(body.data)
+  }
+  const agents: Group[] = (await api.call('GET', '/v1/usage?by=agent')).body.groups
+  const named = (name: string | null) => agents.find((one) => one.name === name)
+  // The parent, the one alone, and the first of `pricedApi`: tasks are no roots.
+  expect(named('general')).toMatchObject({ runs: 3, fanouts: 0 })
+  // Below a run, a task, and below another task: of no root its own.
+  expect(named('scout')).toMatchObject({ runs: 0, fanouts: 0, usage: { model_calls: 3 } })
+  // Nothing was used without a name: the fan-out alone is counted there.
+  expect(named(null)).toMatchObject({ runs: 0, fanouts: 1, usage: { model_calls: 0 } })
+  const models: Group[] = (await api.call('GET', '/v1/usage?by=model')).body.groups
+  expect(models.find(({ name }) => name === 'test/other')).toMatchObject({
+    ...{ runs: 0, usage: named('scout')!.usage, cost: null },
+  })
+})
+
+it('a run shows its usage by agent and model where it has subagents, and else is its own', async () => {
+  const api = await testApi()
+  await withScout(api)
+  const alone = await finished(api, { input: '@say alone' })
+  expect('usage_by' in alone).toBe(false)
+  const input = `${spawn({ task: '@say deep', agent: 'scout' })}\n@await\n@say two`
+  const { usage, usage_by, model } = await finished(api, { input })
+  expect(usage_by).toMatchObject([
+    { agent: 'general', model },
+    { agent: 'scout', model: 'test/other', usage: { model_calls: 1 } },
+  ])
+  const calls = usage_by.map((one: { usage: { model_calls: number } }) => one.usage.model_calls)
+  expect(calls[0] + calls[1]).toBe(usage.model_calls)
+})
+
+it('rows of earlier releases count as unknown where their shares are', async () => {
+  const api = await testApi()
+  const now = api.world.clock.now()
+  const usage = { input_tokens: 5, output_tokens: 1, model_calls: 2, list_price: 0.25 }
+  const kept = [
+    ['run_1', { agent: 'general', model: 'x/y', children: { total: 0 } }],
+    ['run_2', { agent: 'general', model: 'x/y', children: { total: 1 } }],
+  ] as const
+  for (const [id, more] of kept) {
+    const listed = { under: 'test/runs', at: `${iso(now)} ${id}`, tags: taggedAs('c', []) }
+    const view = { id, usage, ...more }
+    const body = JSON.stringify({ seq: 1, commit: 'x', outbox: [], view })
+    await api.world.store.commit(`test/run/${id}`, [], { expect: null, body, listed })
+  }
+  const { groups, total } = (await api.call('GET', '/v1/usage?by=model')).body
+  expect(groups).toMatchObject([
+    { name: 'x/y', runs: 2, cost: 0.25, usage: { model_calls: 2 } },
+    { name: null, runs: 0, cost: 0.25, usage: { model_calls: 2 } },
+  ])
+  expect(total.cost).toBe(0.5)
+})
+
 it('what is too much for one answer is said, and asked for by the next', async () => {
   const api = await testApi()
   const now = api.world.clock.now()
@@ -102,6 +215,7 @@ it.each([
   ['from=2026-11-31', 'from'],
   ['to=yesterday', 'to'],
   ['from=2026-11-02&to=2026-11-02', 'must be before'],
+  ['by=tool', 'by'],
   ['from=2020-01-01&to=2026-01-01', `At most ${LIMITS.usage_days} days`],
 ])('400: %s', async (query, said) => {
   const api = await testApi()

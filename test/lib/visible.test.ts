@@ -28,6 +28,7 @@ describe('hidden characters', () => {
     ['fillers', '\u3164\u115F', '\\u{3164}\\u{115F}', 'invisible'],
     ['tags', `x${tags('hi')}`, 'x\\u{E0068}\\u{E0069}', 'tag'],
     ['selectors that say nothing', 'a\uFE01b\u{E0100}', 'a\\u{FE01}b\\u{E0100}', 'selector'],
+    ['private use', 'a\uE000\u{F0041}b\u{10FFFD}', 'a\\u{E000}\\u{F0041}b\\u{10FFFD}', 'private'],
     ['a lone surrogate', 'a\ud800b', 'a\\u{D800}b', 'invisible'],
   ])('are written out: %s', (_, given, text, kind) => {
     const shown = visible(given)

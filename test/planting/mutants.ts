@@ -251,7 +251,7 @@ export const MUTANTS: readonly Planting[] = [
   ),
   mutant(
     'a file written by the API is seen by the next run in every process',
-    inside('putStored', 'await stamped(space, path, () =>', 'await stamped(space, "x", () =>'),
+    inside('putStored', 'stamped(space, path, () =>', 'stamped(space, "x", () =>'),
   ),
   mutant(
     'a kept listing counts under the stamp from before it',

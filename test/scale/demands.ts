@@ -4,9 +4,18 @@
  */
 
 import { laneOf } from '../../src/hosts/cloudflare/lanes.ts'
+import { MEDIANS } from '../bench/aws-medians.ts'
 import { type Figure, type Places, sumOf } from '../cost/figure.ts'
 import { SCENARIOS } from '../cost/scenarios.ts'
-import { ALARM_SHARDS, AWS_LIMITS, type Limit, WORKERS_LIMITS } from './limits.ts'
+import {
+  ALARM_SHARDS,
+  AWS_LIMITS,
+  CLOCK_PROCESSOR,
+  LANE_QUEUES,
+  LIST_SHARDS,
+  type Limit,
+  WORKERS_LIMITS,
+} from './limits.ts'
 import type { Demand } from './month.ts'
 
 export const runsOf = ({ run }: Figure): number => 1 + SCENARIOS[run].children
@@ -38,7 +47,7 @@ const demandsOf =
 
 const D1 = 'reservations in objects of their own; D1 keeps keys and hooks'
 const WIDER = 'take more than 16,000 in LANE_…: lanes are sharded by 250 places already'
-const QUEUES = 'several queues and event sources for a lane, chosen by the digest of the partition'
+const QUEUES = 'a wider lane-…: each thousand is a queue and an event source of its own already'
 
 export interface WorkersInput {
   readonly tenants: number
@@ -103,7 +112,16 @@ export function workersDemands(figure: Figure, { tenants, expiring }: WorkersInp
       where: 'a tenant’s object: its policy and endpoints',
       ...both('object default/tenant$', 'requests'),
       places: tenants,
-      mend: 'each isolate keeps the policy and the list of endpoints for a second, or the run’s creation carries both',
+      mend: 'an isolate keeps the policy for longer than 250 ms, for which its writer waits',
+    }),
+    demand({
+      limit: L['object requests'],
+      where: 'a tenant’s object of layers: what its bucket lists',
+      ...both('object default/layers$', 'requests'),
+      // What is kept of a listing goes once for all runs that have asked for it.
+      deletion: 0,
+      places: tenants,
+      mend: 'the run’s creation carries the stamp of the layers',
     }),
     demand({
       limit: L['object requests'],
@@ -135,6 +153,10 @@ export interface AwsInput {
   readonly tickMs: number
 }
 
+/** Roots that come due are found a page at a time, then looked up, then sent; the index is one query. */
+const DUE_PAGE = 100
+const PAGE_WAITS_MS = 2 * MEDIANS['store read'] + MEDIANS['queue send']
+
 /** Function seconds by queue: one message at a time, so a second of a function is one of a place. */
 const secondsOf = (places: Places, beginning: string): number =>
   sumOf(places, beginning, 'ms') / 1_000
@@ -155,6 +177,8 @@ export function awsDemands(figure: Figure, { tenants, tickMs }: AwsInput): Deman
     run: storage[item] ?? 0,
     deletion: deletion[item] ?? 0,
   })
+  /** Others the table forgets by itself. */
+  const ticked = sumOf(deletionPlaces, 'index alarms', 'write') > 0 ? 1 : 0
   const lanes = (['main', 'subagent', 'resume'] as const).flatMap((lane) => [
     demand({
       limit: L[`${lane} lane`],
@@ -166,6 +190,7 @@ export function awsDemands(figure: Figure, { tenants, tickMs }: AwsInput): Deman
       limit: L['event source'],
       where: `functions of lane ${lane}, widest`,
       ...seconds(`lambda ${lane}`),
+      places: LANE_QUEUES,
       mend: QUEUES,
     }),
     demand({
@@ -179,10 +204,10 @@ export function awsDemands(figure: Figure, { tenants, tickMs }: AwsInput): Deman
     demand({ limit: L['lambda concurrency'], where: 'all functions', ...seconds('lambda ') }),
     demand({
       limit: L['partition writes'],
-      where: 'index `lists`: the list of a tenant’s runs',
-      ...both('index lists test/runs$', 'write'),
-      places: tenants,
-      mend: 'the list’s key gets a shard, as alarms have, and `find` merges them',
+      where: `index \`lists\`: the list of a tenant’s runs, over ${LIST_SHARDS} shards`,
+      ...both('index lists test/runs#', 'write'),
+      places: LIST_SHARDS * tenants,
+      mend: 'more shards, from a setting',
     }),
     ...(['started', 'queued'] as const).map((rank) =>
       demand({
@@ -216,17 +241,17 @@ export function awsDemands(figure: Figure, { tenants, tickMs }: AwsInput): Deman
     demand({ limit: L['table writes'], where: 'the table: writes', ...of('dynamodb write unit') }),
     demand({ limit: L['table reads'], where: 'the table: reads', ...of('dynamodb read unit') }),
     demand({
-      limit: L['clock processor'],
-      where: 'the clock: each root comes to its deletion by the tick',
+      limit: L.clock,
+      where: 'the clock: roots that come to their deletion by the tick',
       run: 0,
-      deletion: tickMs,
-      mend: 'the clock’s function sends shards of the index to a queue of several, or has more memory',
+      deletion: ticked * (tickMs / CLOCK_PROCESSOR + PAGE_WAITS_MS / DUE_PAGE),
+      mend: 'the clock’s function sends shards of the index to a queue of several',
     }),
     demand({
       limit: L['clock pages'],
       where: 'the tick: 1,000 pages of 100 alarms',
       run: 0,
-      deletion: 1,
+      deletion: ticked,
       mend: 'a second tick a minute, or ticks by shard',
     }),
     demand({

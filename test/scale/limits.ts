@@ -3,7 +3,9 @@
  * has the page that says it and the day on which it was read; one of ours has the file that sets it.
  */
 
-import { SHARDS } from '../../src/hosts/aws/table.ts'
+import { MEMORY, VCPU_MB } from '../../infra/memory.ts'
+import { SOURCE_WIDTH, WIDEST_LANE, widthsOf } from '../../infra/queues.ts'
+import { LIST_SHARDS as LISTED, SHARDS } from '../../src/hosts/aws/table.ts'
 
 export interface Limit {
   /** A second, bytes, or places at once. */
@@ -82,6 +84,12 @@ export const WORKERS_LIMITS = {
   ),
 } as const satisfies Readonly<Record<string, Limit>>
 
+/** Queues and event sources of a lane that is as wide as it may be. */
+export const LANE_QUEUES = widthsOf(WIDEST_LANE).length
+
+/** The share of one processor that the clock's function has; a tick uses no second one. */
+export const CLOCK_PROCESSOR = Math.min(1, MEMORY.clock / VCPU_MB)
+
 export const AWS_LIMITS = {
   'partition writes': hard(
     1_000,
@@ -114,9 +122,9 @@ export const AWS_LIMITS = {
     `${AWS}/lambda/latest/dg/limits.html`,
   ),
   'event source': hard(
-    1_000,
+    SOURCE_WIDTH,
     'executions at once',
-    'one event source of SQS: one lane',
+    `one event source of SQS: a lane has up to ${LANE_QUEUES}`,
     `${AWS}/lambda/latest/dg/services-sqs-scaling.html`,
   ),
   'main lane': ours(64, 'executions at once', 'lane-main as set', 'infra/settings.ts'),
@@ -140,11 +148,10 @@ export const AWS_LIMITS = {
     'one prefix of S3 (it splits busy prefixes by itself, within an hour)',
     'https://repost.aws/knowledge-center/http-5xx-errors-s3',
   ),
-  // A vCPU is 1,769 MB; the function of the clock has 256 MB and is one.
-  'clock processor': hard(
-    (256 / 1_769) * 1_000,
-    'ms of a processor a second',
-    'the one function of the clock, of 256 MB (infra/stack.ts)',
+  clock: hard(
+    1_000,
+    'ms a second',
+    `the one function of the clock, of ${MEMORY.clock} MB: ${CLOCK_PROCESSOR} of a processor`,
     `${AWS}/lambda/latest/dg/resource-model.html`,
   ),
   // 1,000 pages of 100 a minute (src/engine/worker/tick.ts).
@@ -153,6 +160,8 @@ export const AWS_LIMITS = {
 
 /** Places over which alarms of one rank are spread in the index. */
 export const ALARM_SHARDS = SHARDS
+/** And entries of a list that grows with a tenant's runs. */
+export const LIST_SHARDS = LISTED
 
 /** Limits that sustained load does not meet, and why. */
 export const UNMET: readonly (readonly [home: 'workers' | 'aws', what: string, source: string])[] =

@@ -1,6 +1,7 @@
 /** The arithmetic of `npm run scale`, by hand, and the sources of its limits. */
 
 import { describe, expect, it } from 'vitest'
+import { MEMORY } from '../../infra/memory.ts'
 import { commonOptions } from '../../src/hosts/shared/options.ts'
 import type { Figure } from '../cost/figure.ts'
 import { awsDemands, workersDemands } from './demands.ts'
@@ -103,14 +104,14 @@ describe('demands', () => {
     expect(ceiling(byWhere(demands, 'places of lane subagent, widest'))).toBe(8_000)
   })
 
-  it('writes of an index key are a tenant’s, alarms are spread over eight', () => {
+  it('writes of a list are a tenant’s on four shards, alarms are spread over eight', () => {
     const counted = figure({
       run: 'a plain run',
       cloud: 'AWS',
       storage: { 'dynamodb write unit': 13 },
       deletion: { 'dynamodb write unit': 7 },
       places: {
-        'index lists test/runs': { write: 2, read: 0 },
+        'index lists test/runs#0': { write: 2, read: 0 },
         // The children of one run: nobody shares it.
         'index lists test/runs/own': { write: 100, read: 0 },
         'index alarms started/3': { write: 1, read: 0 },
@@ -118,19 +119,22 @@ describe('demands', () => {
         'lambda main': { ms: 2_000, requests: 1 },
       },
       deletionPlaces: {
-        'index lists test/runs': { write: 2, read: 0 },
+        'index lists test/runs#0': { write: 2, read: 0 },
         'index alarms started/3': { write: 3, read: 0 },
       },
     })
     const demands = awsDemands(counted, { tenants: 1, tickMs: 2 })
-    expect(ceiling(byWhere(demands, 'index `lists`'))).toBe(250)
+    expect(ceiling(byWhere(demands, 'index `lists`'))).toBe(1_000)
     expect(ceiling(byWhere(demands, 'index `alarms`: started'))).toBe(2_000)
     expect(ceiling(byWhere(demands, 'a tenant’s policy'))).toBe(1_500)
     expect(ceiling(byWhere(demands, 'the table'))).toBe(2_000)
     expect(ceiling(byWhere(demands, 'functions of lane main, as set'))).toBe(32)
-    expect(ceiling(byWhere(demands, 'functions of lane main, widest'))).toBe(500)
+    // Eight event sources of a thousand.
+    expect(ceiling(byWhere(demands, 'functions of lane main, widest'))).toBe(4_000)
     expect(byWhere(demands, 'all functions')).toMatchObject({ ours: false, run: 2 })
-    expect(ceiling(byWhere(demands, 'the clock'))).toBeCloseTo(72.36, 2)
+    // 2 ms of a whole processor, and for each hundred 4 + 4 + 8 ms of waiting.
+    expect(ceiling(byWhere(demands, 'the clock'))).toBeCloseTo(1_000 / 2.16, 6)
+    expect(AWS_LIMITS.clock.bounds).toContain(`${MEMORY.clock} MB: 1 of a processor`)
   })
 })
 

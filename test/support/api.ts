@@ -16,7 +16,7 @@ export interface Answered {
 export interface TestApi {
   readonly world: MemoryWorld
   readonly key: string
-  /** `GET /v1/x`, a body, and headers; without a body nothing is sent. */
+  /** `GET /v1/x`, a body, and headers; without a body nothing is sent, bytes go as they are. */
   readonly call: (
     request: string,
     body?: unknown,
@@ -42,7 +42,9 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
       const response = await app.request(path, {
         method,
         headers: { authorization: `Bearer ${key}`, ...sent, ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
       })
       if (errors.length > 0) throw errors[0]
       const text = await response.text()

@@ -6,6 +6,7 @@
 import { Validator } from '@cfworker/json-schema'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
+import { tenantSecrets } from '../../src/engine/tenant/secrets.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
@@ -25,6 +26,8 @@ interface CallInit {
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   readonly key?: string | null
+  /** Where the connection comes from. */
+  readonly address?: string
 }
 export interface Answer {
   readonly status: number
@@ -38,7 +41,8 @@ export interface Answer {
 let document: Doc | undefined
 
 export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi> {
-  const world = testWorld(overrides)
+  const bare = testWorld(overrides)
+  const world = { ...bare, secrets: tenantSecrets(bare.secrets, bare) }
   const errors: unknown[] = []
   const { app, routes } = createApp(world, { onError: (error) => errors.push(error) })
   document ??= openapi(routes)
@@ -58,11 +62,13 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
       body = JSON.stringify(init.json)
     }
     const request = { method, headers, ...(body === undefined ? {} : { body }) }
-    const pending = Promise.resolve(app.request(path, request as RequestInit))
+    const pending = Promise.resolve(
+      app.request(path, request as RequestInit, { address: init.address }),
+    )
     const response = await withTime(world, pending)
     const text = await withTime(world, response.text())
     const type = response.headers.get('content-type') ?? ''
-    const parsed = /json(?!l)/.test(type) ? JSON.parse(text) : undefined
+    const parsed = /json(?!l)/.test(type) && text !== '' ? JSON.parse(text) : undefined
     const { status, headers: sent } = response
     const events = type.startsWith('text/event-stream') ? dataOf(text) : undefined
     for (const body of events ?? [parsed]) {
@@ -87,7 +93,8 @@ const dataOf = (text: string): unknown[] =>
   text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []))
 
 /** Those every answer has, or that are about its body or its connection. */
-const NOT_TOLD = /^(?:connection$|content-|cache-control$|x-content-type-options$|x-accel-)/
+const NOT_TOLD =
+  /^(?:connection$|access-control-|vary$|content-|cache-control$|x-content-type-options$|x-accel-|referrer-policy$|cross-origin-|strict-)/
 
 /** Throws when the answer is not one that the contract declares. */
 function conforms(document: Doc, seen: Seen): void {

@@ -4,10 +4,14 @@ import type { ServerResponse } from 'node:http'
 import { modelConfigFromEnv } from '../../src/hosts/models/config.ts'
 import { createModel } from '../../src/hosts/models/model.ts'
 import { modelFetch } from '../../src/hosts/node/model-fetch.ts'
-import type { Delta, Model, ModelRequest } from '../../src/ports/world.ts'
+import { ok } from '../../src/lib/outcome.ts'
+import type { Delta, Model, ModelRequest, TenantKeys } from '../../src/ports/world.ts'
 import { sse, startCannedServer } from './canned-server.ts'
 import { cleanup } from './cleanup.ts'
 import { startModelServer } from './model-server.ts'
+
+/** A tenant without keys of its own. */
+export const NO_KEYS: TenantKeys = async () => ok(undefined)
 
 export const request = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
   model: 'gpt',
@@ -19,7 +23,8 @@ export const request = (text: string, more: Partial<ModelRequest> = {}): ModelRe
 
 export function ask(model: Model, what: ModelRequest, signal = new AbortController().signal) {
   const deltas: Delta[] = []
-  const answered = model.respond(what, { signal, onDelta: (delta) => deltas.push(delta) })
+  const onDelta = (delta: Delta) => deltas.push(delta)
+  const answered = model.respond(what, { signal, onDelta, keys: NO_KEYS })
   return answered.then((answer) => ({ answer, deltas }))
 }
 

@@ -1,7 +1,7 @@
 /**
  * Sums what CI did: `node test/tools/summary.ts <suite>…` reads vitest's report of each suite and the
  * list of stages, names what was skipped and what failed, why, and ends with `N passed, N failed`. A
- * suite without a report failed before its first test.
+ * suite without a report failed before its first test; what a failed stage said is said again.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -47,12 +47,26 @@ function tell(name: string, { status, fullName, failureMessages }: Assertion): v
   for (const message of failureMessages) console.log(message)
 }
 
+const LINES_TO_REPEAT = 40
+const SAYS_FAILED = /^(?:FAILED|failed|not ok|✗|×)/
+
+/** The lines of a failed stage that name a failure, and its last ones. */
+function repeat(line: string): void {
+  console.log(line)
+  const file = `.vitest/stage ${line.replace(/^failed /, '')}.log`
+  if (!existsSync(file)) return
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const end = lines.length - LINES_TO_REPEAT
+  for (const one of lines.filter((text, at) => at >= end || SAYS_FAILED.test(text)))
+    console.log(`  ${one}`)
+}
+
 function stages(): Sum[] {
   const file = '.vitest/stages'
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   return lines.map((line) => {
     const passed = line.startsWith('passed ')
-    if (!passed) console.log(line)
+    if (!passed) repeat(line)
     return { passed: Number(passed), failed: Number(!passed) }
   })
 }

@@ -11,6 +11,7 @@ import type { Budget } from '../run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../run/facts.ts'
 import { JOIN_DEFAULT } from '../run/facts.ts'
 import { shapeAsked } from '../run/structured.ts'
+import { type Tainted, tainted } from '../run/untrusted.ts'
 import { warned } from '../run/warning.ts'
 import type { FanoutSpec, TaskPlan } from './facts.ts'
 import { LIVE_PAGES } from './open.ts'
@@ -92,7 +93,7 @@ export function taskSpec(
 export function closingSpec(
   fanout: FanoutSpec,
   { agent, input }: { readonly agent: string; readonly input: Body },
-  results: Body,
+  results: Tainted & { readonly text: Body },
   budget: Budget,
 ): RunSpec {
   const base = common(fanout, CLOSING)
@@ -112,8 +113,9 @@ export function closingSpec(
     disallowed_tools: [],
     input: [
       { role: 'user', text: input },
-      { role: 'user', text: results },
+      { role: 'user', text: results.text },
     ],
+    ...tainted(results.untrusted),
   }
 }
 

@@ -3,6 +3,7 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import type { Stamped, SubagentAnnounced, SubagentFailed, SubagentSpawned } from '../run/facts.ts'
+import { addShares } from '../usage-shares.ts'
 import { enqueueEvents } from '../webhook/subscriptions.ts'
 import type { FanoutFact, PageEnded, PageStarted, TerminalFanoutFact } from './facts.ts'
 import { isTerminalFanoutFact } from './facts.ts'
@@ -84,6 +85,7 @@ function announced(
   assert(task, `no task ${call}`)
   put(draft, call, { ...task, announce })
   draft.usage = addUsage(draft.usage, announce.usage)
+  draft.usage_by = addShares(draft.usage_by, announce.usage_by)
 }
 
 function put(draft: FanoutDraft, call: string, task: Task): void {

@@ -23,7 +23,9 @@ import type {
   SubagentSpawned,
   TerminalStatus,
 } from '../run/facts.ts'
+import type { Tainted } from '../run/untrusted.ts'
 import type { TraceContext } from '../trace/context.ts'
+import type { Shared } from '../usage-shares.ts'
 
 /** One task as it was accepted. A thousand of them stand in one blob, not in a fact. */
 export interface TaskPlan extends Warned {
@@ -114,7 +116,7 @@ export interface PageStarted extends Allotted {
   readonly run_id: string
 }
 /** The report of an ended page to its fan-out. */
-export interface PageEnd {
+export interface PageEnd extends Shared, Tainted {
   readonly run_id: string
   readonly status: TerminalStatus
   readonly error: RunError | null

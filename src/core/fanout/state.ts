@@ -11,6 +11,8 @@ import { NO_USAGE } from '../message.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Budget } from '../run/fact-parts.ts'
 import type { Announce, BarrierReleased, RunError } from '../run/facts.ts'
+import { type Tainted, tainted } from '../run/untrusted.ts'
+import type { UsageShares } from '../usage-shares.ts'
 import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } from './facts.ts'
 
 type FanoutStatus = 'running' | 'completed' | 'failed' | 'cancelled'
@@ -28,6 +30,10 @@ export interface Task {
 }
 export type PageRef = Pick<FanoutExtended, 'page' | 'count' | 'tasks' | 'request'>
 export const NOT_CREATED: Task = { run_id: null, announce: null }
+
+/** Of all that its tasks have announced, the first that rests on untrusted text. */
+export const taintOf = ({ tasks }: Pick<FanoutState, 'tasks'>): Tainted =>
+  tainted(tasks.find(({ announce }) => announce?.untrusted)?.announce?.untrusted)
 
 /** By this name the closing run stands among the children. */
 export const CLOSING = 'then'
@@ -53,6 +59,7 @@ export interface FanoutState {
   } | null
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
+  readonly usage_by: UsageShares
   readonly output: FanoutOutput | null
   readonly error: RunError | null
   // Not folded:
@@ -77,6 +84,7 @@ export const INITIAL_FANOUT: FanoutState = {
   released: null,
   cancel: null,
   usage: NO_USAGE,
+  usage_by: [],
   output: null,
   error: null,
   epoch: 0,

@@ -7,6 +7,7 @@ import { type Event, eventWith } from '../run/event.ts'
 import type { Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
 import type { BarrierReleased, Join, RunError, Stamped } from '../run/facts.ts'
 import { warned } from '../run/warning.ts'
+import { addShares, type UsageShares, withShares } from '../usage-shares.ts'
 import { fanoutChildId } from './child.ts'
 import type { FanoutFact, TaskCounts, TaskPlan } from './facts.ts'
 import { takesPages } from './open.ts'
@@ -39,11 +40,16 @@ export interface FanoutView {
   } | null
   readonly error: RunError | null
   readonly usage: Usage
+  readonly usage_by?: UsageShares
   /** Absent: nothing is odd. */
   readonly warnings?: readonly TaskWarning[]
   readonly created_at: string
   readonly ended_at: string | null
 }
+
+/** Of all its runs that have reported their end. */
+export const sharesOf = ({ usage_by, late_results }: FanoutState): UsageShares =>
+  addShares(usage_by, late_results.usage_by)
 
 /** `text` gives a body's full text where it is loaded; listings pass `preview`. */
 export function fanoutView(state: FanoutState, text: (body: Body) => string = preview): FanoutView {
@@ -75,6 +81,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
     },
     error: state.error,
     usage: addUsage(state.usage, state.late_results.usage),
+    ...withShares(sharesOf(state)),
     ...(warnings === undefined ? {} : { warnings }),
     created_at: iso(state.created_at),
     ended_at: state.ended_at === null ? null : iso(state.ended_at),

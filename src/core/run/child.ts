@@ -9,6 +9,7 @@ import { JOIN_DEFAULT } from './facts.ts'
 import type { Pin } from './pin.ts'
 import type { Call, RunState } from './state.ts'
 import { shapeAsked } from './structured.ts'
+import { readBefore, tainted } from './untrusted.ts'
 
 /** Whose children they are: a run, or a fan-out, which has no depth. */
 export interface Namer {
@@ -116,6 +117,8 @@ export function childSpec(
     // The receiver knows whose it is.
     metadata: spec.metadata,
     ...shapeAsked(request),
+    // The model that wrote its task had read it.
+    ...tainted(readBefore(parent, call)),
     input: [{ role: 'user', text: child.input }],
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { byteLength, cut } from '../../lib/bytes.ts'
+import { oneLine } from '../../lib/visible.ts'
 import { LIMITS } from '../limits.ts'
 import { shownBytes } from '../media.ts'
 import type { Body, Message } from '../message.ts'
@@ -146,24 +147,61 @@ function withGaps(entries: readonly Entry[], shown: ReadonlySet<Entry>): string[
 
 function entriesOf(message: Message): string[] {
   if (message.role === 'user') {
-    return [`user:\n${[message.text, ...(message.more ?? [])].join('')}`]
+    return [`user:\n${guarded([message.text, ...(message.more ?? [])])}`]
   }
   if (message.role === 'tool') {
     return message.results.map(
       ({ tool, text, more = [], is_error }) =>
-        `${is_error ? 'error' : 'result'} of ${tool}:\n${[text, ...more].join('')}`,
+        `${is_error ? 'error' : 'result'} of ${tool}:\n${guarded([text, ...more])}`,
     )
   }
   return message.parts.flatMap((part) => {
     if (part.type === 'reasoning') return []
     return part.type === 'call'
-      ? [`assistant calls ${part.tool}:\n${part.arguments}`]
-      : [`assistant:\n${part.text}`]
+      ? [`assistant calls ${oneLine(part.tool)}:\n${guarded([part.arguments])}`]
+      : [`assistant:\n${guarded([part.text])}`]
   })
 }
+
+/** A line of a text that looks like the head of an entry gets a backslash: it can forge none. */
+const guarded = (texts: readonly Body[]): string => texts.join('').replace(HEAD_LINE, '\\$&')
+
+const HEAD_LINE =
+  /^(?=[^\S\n\r\u2028\u2029]*(?:user|assistant|assistant calls [^\n\r]*|(?:result|error) of [^\n\r]*):)/gm
 
 function shortened(entry: string): string {
   if (byteLength(entry) <= ENTRY_BYTES) return entry
   const head = cut(entry, ENTRY_BYTES - 2 * TAIL_CHARACTERS)
   return `${head}\n[…]\n${entry.slice(-TAIL_CHARACTERS).toWellFormed()}`
+}
+
+/** So many are named. */
+const SOURCES = 20
+const BLOCK = /<(subagent_result|webhook_data|memory) boundary="/g
+const MADE_OF = '[Made of texts of others too, which are data: '
+const NAME = /^[\w-]{1,128}$/
+
+/**
+ * A summary with those whose texts it is made of, besides the user and the model: a model forgets
+ * to say so, and what it says next is taken for its own. Those of an earlier summary stay.
+ */
+export function withSources(summary: string, covered: readonly Message[], bytes: number): string {
+  const names = [...new Set(covered.flatMap(sourcesIn))]
+  if (names.length === 0) return cut(summary, bytes)
+  const more = names.length > SOURCES ? ` and ${names.length - SOURCES} more` : ''
+  const line = `\n\n${MADE_OF}${names.slice(0, SOURCES).join(', ')}${more}.]`
+  return cut(summary, bytes - byteLength(line)) + line
+}
+
+function sourcesIn(message: Message): string[] {
+  if (message.role === 'assistant') return []
+  if (message.role === 'tool')
+    return message.results.flatMap(({ tool }) => (NAME.test(tool) ? [tool] : []))
+  const text = [message.text, ...(message.more ?? [])].join('')
+  const blocks = [...text.matchAll(BLOCK)].map(([, name = '']) => name)
+  const at = text.includes('<summary boundary="') ? text.lastIndexOf(MADE_OF) : -1
+  if (at < 0) return blocks
+  const [line = ''] = text.slice(at + MADE_OF.length).split('.]', 1)
+  const before = line.replace(/ and \d+ more$/, '').split(', ')
+  return [...blocks, ...before.slice(0, SOURCES).filter((name) => NAME.test(name))]
 }

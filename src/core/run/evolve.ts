@@ -2,6 +2,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
+import { addShares, type UsageShare } from '../usage-shares.ts'
 import { enqueueEvents } from '../webhook/subscriptions.ts'
 import { stepClock } from './clock.ts'
 import { change, type Draft, draftOf } from './draft.ts'
@@ -18,12 +19,13 @@ import type {
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
 import { flushed, noted } from './memory-facts.ts'
-import { toldSoFar } from './models.ts'
+import { alsoTold, toldSoFar } from './models.ts'
 import { goesOn, joinOver, released, waiting } from './parking.ts'
 import { persons, received } from './persons.ts'
 import type { RunState } from './state.ts'
 import { spawnCalls } from './state.ts'
 import { listed } from './todos.ts'
+import { taint } from './untrusted.ts'
 
 export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
   if (facts.length === 0) return state
@@ -50,7 +52,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       draft.spec = fact.run
       draft.history = fact.run.turn?.history ?? []
       draft.created_at = at
-      return
+      return taint(draft, fact.run)
     case 'run.started':
       draft.started = fact
       draft.started_at = began(draft, fact, at)
@@ -68,15 +70,15 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return resulted(draft, fact)
     case 'transcript.compacted':
       draft.compacted = { at: fact.step, kept_from: fact.kept_from, summary: fact.summary }
-      return void (draft.usage = addUsage(draft.usage, fact.usage))
+      return spent(draft, fact)
     case 'memory.noted':
       draft.flush = noted(fact)
       draft.attempts = 0
-      return void (draft.usage = addUsage(draft.usage, fact.usage))
+      return spent(draft, fact)
     case 'memory.flushed':
       return void (draft.flush &&= flushed(draft.flush, fact))
     case 'assistant.discarded':
-      return void (draft.usage = addUsage(draft.usage, fact.usage))
+      return spent(draft, fact)
     case 'skill.activated':
       draft.activation = fact.text ?? draft.activation
       return
@@ -104,6 +106,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       draft.status = draft.started ? 'running' : 'queued'
       draft.waiting = null
       if (fact.history) draft.history = fact.history
+      taint(draft, fact)
       if (!draft.started) draft.turn_at = at
       return joinOver(draft)
     case 'clock.stepped':
@@ -114,6 +117,13 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       // An end means nothing but itself; `ended` says what it leaves.
       fact satisfies TerminalFact
   }
+}
+
+/** By the run itself, with the model that answered. */
+function spent(draft: Draft, { model, usage }: Pick<UsageShare, 'model' | 'usage'>): void {
+  const agent = draft.started?.agent ?? draft.spec?.agent ?? null
+  draft.usage = addUsage(draft.usage, usage)
+  draft.usage_by = addShares(draft.usage_by, [{ agent, model, usage }])
 }
 
 function answered(draft: Draft, fact: AssistantMessage): void {
@@ -145,7 +155,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
     ...(fact.schema_error === undefined ? {} : { schema_error: fact.schema_error }),
     ...(fact.structured_output ? { structured_output: fact.structured_output } : {}),
   })
-  draft.usage = addUsage(draft.usage, fact.usage)
+  spent(draft, fact)
   draft.told = toldSoFar(draft.told, fact)
   draft.attempts = 0
   draft.barrier_open = false
@@ -159,7 +169,9 @@ function resulted(draft: Draft, fact: ToolResulted): void {
       ...(fact.found ? { found: fact.found } : {}),
     },
   }))
+  if (fact.warnings) draft.told = alsoTold(draft.told, fact.warnings)
   if (fact.attachments) draft.attachments = [...draft.attachments, ...fact.attachments]
+  taint(draft, fact)
   joinOver(draft)
 }
 
@@ -181,11 +193,13 @@ function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | Sub
   assert(child, `announce for ${id}, which is no child`)
   change(draft, id, (call) => ({ ...call, child: { ...child, announce } }))
   draft.usage = addUsage(draft.usage, announce.usage)
+  draft.usage_by = addShares(draft.usage_by, announce.usage_by)
   // Its call is still open: the end is the result of that.
-  if (child.waited && !child.given_up) return
+  if (child.waited && !child.given_up) return taint(draft, announce)
   // A model that was notified of a missing child gets its late result only if there is one.
   if (!child.given_up || announce.status === 'completed') {
     draft.pending_input.push({ kind: 'announce', call: id, late: child.given_up })
+    taint(draft, announce, draft.pending_input.length)
   }
 }
 

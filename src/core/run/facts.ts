@@ -35,6 +35,7 @@ import type {
   SubagentFailed,
   SubagentSpawned,
 } from './subagent-facts.ts'
+import type { Tainted } from './untrusted.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -108,7 +109,7 @@ interface AnswerDiscarded {
  * A message from outside to a live run: the answer of the question that is open, else it enters
  * before the next model call.
  */
-export interface MessageReceived {
+export interface MessageReceived extends Tainted {
   readonly type: 'message.received'
   /** Named by its idempotency key, so that a retry finds it. */
   readonly message_id: string
@@ -134,7 +135,7 @@ export interface WritePlan {
   /** SHA-256 of the file as it will be. */
   readonly after: string
 }
-export interface ToolResulted extends Pick<Timed, 'began_at'> {
+export interface ToolResulted extends Pick<Timed, 'began_at'>, Warned, Tainted {
   readonly type: 'tool.result'
   readonly call: string
   readonly tool: string
@@ -194,7 +195,8 @@ export interface RunWaiting {
   readonly attempt?: number
   readonly error?: RunError
 }
-interface RunResumed {
+/** With the turn of a session, `untrusted` is the session's. */
+interface RunResumed extends Tainted {
   readonly type: 'run.resumed'
   /** With the turn of a session: the segments of its transcript. */
   readonly history?: readonly string[]

@@ -56,7 +56,15 @@ export function toldSoFar(
     code: 'model_fallback',
     message: `${model} answered instead of ${one.model}: ${one.message}`,
   }))
-  const fresh = [...fell, ...warnings].filter(
+  return alsoTold(told, [...fell, ...warnings])
+}
+
+/** With these, each once. */
+export function alsoTold(
+  told: readonly RunWarning[],
+  warnings: readonly RunWarning[],
+): readonly RunWarning[] {
+  const fresh = warnings.filter(
     ({ code, message }) => !told.some((one) => one.code === code && one.message === message),
   )
   return fresh.length === 0 ? told : [...told, ...fresh].slice(0, TOLD)

@@ -11,6 +11,7 @@ import type { MessageReceived } from './facts.ts'
 import { pausedBy, withAsked, withQuestion } from './pause.ts'
 import { openQuestion } from './question.ts'
 import type { QuestionAnswered, QuestionAsked, ToolPaused } from './question-facts.ts'
+import { taint } from './untrusted.ts'
 
 type PersonFact =
   | ToolPaused
@@ -51,7 +52,7 @@ export function received(draft: Draft, fact: MessageReceived): void {
   const open = fact.by === 'parent' ? undefined : openQuestion(draft)
   if (!open) {
     draft.pending_input.push({ kind: 'message', id: message_id, text, late: false })
-    return
+    return taint(draft, fact, draft.pending_input.length)
   }
   change(draft, open.id, (call) =>
     withQuestion(call, (asked) => asked && { ...asked, answer: { message_id, text } }),

@@ -22,6 +22,8 @@ export type Route =
       readonly server: string
       readonly tool: string
       readonly mode: 'once' | 'repeatable'
+      /** By its server's annotation. Absent: it may change something, or an older release pinned it. */
+      readonly read_only?: true
     }
 
 export interface PinnedSkill {

@@ -7,6 +7,7 @@ import type { Formatted } from '../webhook/format.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { Begins, Budget, Shaped, Warned } from './fact-parts.ts'
 import type { Tuned } from './models.ts'
+import type { Tainted } from './untrusted.ts'
 
 type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
 export type RunLane = 'main' | 'subagent' | 'background'
@@ -75,8 +76,10 @@ interface RunSchedule {
   readonly slot: number
 }
 
-/** The caller's request, pinned; `warnings` are those of acceptance. */
-export interface RunSpec extends Shaped, Warned, Tuned, Begins {
+/**
+ * The caller's request, pinned; `warnings` are those of acceptance, `untrusted` what it begins with.
+ */
+export interface RunSpec extends Shaped, Warned, Tuned, Begins, Tainted {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane

@@ -9,6 +9,7 @@ import { NO_LATE_RESULTS } from '../late-results.ts'
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { Outbox } from '../outbox.ts'
+import type { UsageShares } from '../usage-shares.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
 import type { Budget, Checked, RunWarning, SchemaTold } from './fact-parts.ts'
 import type {
@@ -23,6 +24,7 @@ import type {
 } from './facts.ts'
 import type { Flush } from './memory-facts.ts'
 import type { QuestionAnswered, Todo, ToolPaused } from './question-facts.ts'
+import type { UntrustedRead } from './untrusted.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
@@ -174,6 +176,7 @@ export interface RunState {
   readonly cohort_from: number
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
+  readonly usage_by: UsageShares
   /** Warnings that came with answers. */
   readonly told: readonly RunWarning[]
   readonly attachments: readonly string[]
@@ -183,6 +186,8 @@ export interface RunState {
     readonly step: number
     readonly index: number
   } | null
+  /** Null: it has read nothing untrusted. */
+  readonly untrusted: UntrustedRead | null
   readonly output: RunOutput | null
   readonly error: RunError | null
   // Not folded:
@@ -224,9 +229,11 @@ export const INITIAL: RunState = {
   cohort_from: 0,
   cancel: null,
   usage: NO_USAGE,
+  usage_by: [],
   told: [],
   attachments: [],
   todos: null,
+  untrusted: null,
   output: null,
   error: null,
   epoch: 0,

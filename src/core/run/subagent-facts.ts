@@ -1,9 +1,11 @@
 /** Facts that a parent's log holds about its subagents: their beginning and their end. */
 
 import type { Body, Usage } from '../message.ts'
+import type { Shared } from '../usage-shares.ts'
 import type { Attached } from './attached.ts'
 import type { Allotted, Budget, Checked, Warned } from './fact-parts.ts'
 import type { RunLane } from './spec.ts'
+import type { Tainted } from './untrusted.ts'
 
 export interface SubagentSpawned extends Allotted, Warned {
   readonly type: 'subagent.spawned'
@@ -28,7 +30,7 @@ export interface RunError {
 }
 
 /** A finished child's report to its parent. Status comes from the runtime, never from text. */
-export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
+export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached, Shared, Tainted {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null

@@ -5,6 +5,7 @@ import { LIMITS } from '../limits.ts'
 import type { Body, Usage } from '../message.ts'
 import { addUsage, preview } from '../message.ts'
 import { shownTask } from '../prompt.ts'
+import { addShares, type Shared, type UsageShares, withShares } from '../usage-shares.ts'
 import { attachedOf } from './attached.ts'
 import { heldAtEnd } from './budget.ts'
 import { isFanoutId } from './child.ts'
@@ -16,9 +17,11 @@ import type { Question, Todo } from './question-facts.ts'
 import type { RunState } from './state.ts'
 import { isTerminal, spawnCalls } from './state.ts'
 import { partialText } from './transcript.ts'
+import { type Tainted, taintOf } from './untrusted.ts'
 import { toldWarnings, warningsOf } from './warning.ts'
 
-export interface RunView extends Warned {
+/** `untrusted`: the first untrusted text that it has read or was begun with. */
+export interface RunView extends Warned, Tainted {
   readonly id: string
   readonly object: 'run'
   readonly kind: string
@@ -56,6 +59,8 @@ export interface RunView extends Warned {
   /** Answers of the model so far. */
   readonly steps: number
   readonly usage: Usage
+  /** Absent: all of it is of its own agent and model, or it was recorded without. */
+  readonly usage_by?: UsageShares
   /** By the policy's prices, with that of its subagents; null: no price is known. */
   readonly cost: number | null
   readonly children: ChildCounts
@@ -135,12 +140,25 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     error: state.error,
     steps: state.steps.length,
     usage,
+    ...sharesIn(state),
     cost: usage.list_price ?? null,
     children: counts(state),
     ...openIn(state),
+    ...taintOf(state),
     ...warningsOf(state),
     metadata: spec.metadata,
   }
+}
+
+const allShares = ({ usage_by, late_results }: RunState): UsageShares =>
+  addShares(usage_by, late_results.usage_by)
+
+/** Most runs have one share, which their agent and model name. */
+function sharesIn(state: RunState): Shared {
+  const shares = allShares(state)
+  const [{ agent, model } = { agent: null, model: null }] = shares
+  const own = shares.length === 1 && agent === state.started?.agent && model === state.started.model
+  return own && spawnCalls(state).length === 0 ? {} : withShares(shares)
 }
 
 function openIn(state: RunState): Pick<RunView, 'question'> {
@@ -212,8 +230,10 @@ export function announceOf(state: RunState, shorten: Shorten): Announce {
       : { schema_error: state.output.schema_error }),
     duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
     usage: addUsage(state.usage, state.late_results.usage),
+    ...withShares(allShares(state)),
     ...heldAtEnd(state),
     ...toldWarnings(state),
+    ...taintOf(state),
     ...(state.output === null ? {} : attachedOf(state.attachments)),
     truncated: !fits || (result?.truncated ?? false),
   }

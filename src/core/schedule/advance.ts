@@ -22,6 +22,8 @@ export interface FireRecord {
   readonly slot: number
   readonly manual: boolean
   readonly run_id: string | null
+  /** Where there was no run: the one that it would have been; it names the record, with `slot`. */
+  readonly fire_id?: string
   readonly outcome: FireOutcome
   /** When it was decided, or its run ended. */
   readonly at: number
@@ -50,7 +52,7 @@ export function decideSlots(
   let next = schedule
   for (const end of ends) next = ended(next, end, now, records)
   next = fired(next, now, runOf, records)
-  return { schedule: settled(next, now), records }
+  return { schedule: settled(next, now, records), records }
 }
 
 /** A run of its own has ended; any other means nothing. */
@@ -132,8 +134,8 @@ export function admit(
   const { fires: before, overlap } = schedule
   const active = before.filter(isActive)
   const record = (outcome: FireOutcome, reason: string | null): void => {
-    const run = outcome === 'skipped' ? null : run_id
-    records.push({ slot, manual, run_id: run, outcome, at: now, reason })
+    const run = outcome === 'skipped' ? { run_id: null, fire_id: run_id } : { run_id }
+    records.push({ slot, manual, ...run, outcome, at: now, reason })
   }
   const skip = (reason: string): Schedule => {
     record('skipped', reason)
@@ -152,24 +154,31 @@ export function admit(
   const waiting: Fire = { ...fire, phase: 'waiting' }
   if (overlap !== 'cancel_previous') return { ...schedule, fires: [...before, waiting] }
   for (const one of before.filter((other) => !isActive(other))) {
-    const gone = { slot: one.slot, manual: one.manual, run_id: null, outcome: 'skipped' } as const
-    records.push({ ...gone, at: now, reason: 'a later slot came before it could start' })
+    const gone = { slot: one.slot, manual: one.manual, run_id: null, fire_id: one.run_id } as const
+    const reason = 'a later slot came before it could start'
+    records.push({ ...gone, outcome: 'skipped', at: now, reason })
   }
   const cancelled = active.map((one): Fire => ({ ...one, cancel: true }))
   return { ...schedule, fires: [...cancelled, waiting] }
 }
 
 /** The first that waits may start, and a schedule without another slot is over. */
-function settled(schedule: Schedule, now: number): Schedule {
+function settled(schedule: Schedule, now: number, records: FireRecord[]): Schedule {
   const { fires: all } = schedule
   const first = all.find(({ phase }) => phase === 'waiting')
   const isFree = first && !all.some(isActive) && !schedule.deleted
-  const next = isFree
-    ? {
-        ...schedule,
-        fires: all.map((one) => (one === first ? { ...one, phase: 'due' as const } : one)),
-      }
-    : schedule
+  const next = isFree ? started(schedule, first, now, records) : schedule
   const isOver = next.ended_at === null && !next.deleted && dueSlot(next) === undefined
   return isOver ? { ...next, ended_at: now } : next
+}
+
+/** One that waited has its turn: it waits no more. */
+function started(schedule: Schedule, fire: Fire, now: number, records: FireRecord[]): Schedule {
+  const { slot, manual, run_id } = fire
+  records.push({ slot, manual, run_id, outcome: 'started', at: now, reason: null })
+  return {
+    ...schedule,
+    fires: schedule.fires.map((one) => (one === fire ? { ...one, phase: 'due' } : one)),
+    last: { slot, run_id, outcome: 'started' },
+  }
 }

@@ -50,10 +50,7 @@ function shownSource(source: ScheduleSource | undefined) {
   return { file, role, repo_dir, base_dir, key, file_digest: digest, read_at: iso(read_at) }
 }
 
-export const shownFire = ({ slot, at, count = 1, more = false, ...rest }: FireRecord) => ({
-  slot: iso(slot),
-  ...rest,
-  at: iso(at),
-  count,
-  more,
-})
+export const shownFire = (record: FireRecord) => {
+  const { slot, at, fire_id: _, count = 1, more = false, ...rest } = record
+  return { slot: iso(slot), ...rest, at: iso(at), count, more }
+}

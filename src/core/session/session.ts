@@ -4,7 +4,9 @@
  * compare-and-swap (protocol rules 24–26).
  */
 
-export interface SessionState {
+import { type Tainted, tainted } from '../run/untrusted.ts'
+
+export interface SessionState extends Tainted {
   readonly id: string
   readonly kind: 'main' | 'subagent' | 'schedule' | 'hook'
   readonly agent: string | null
@@ -130,17 +132,23 @@ export const historyOf = ({ segments, compacted }: SessionState): readonly strin
   compacted === undefined ? segments : [compacted.segment, ...segments.slice(compacted.upto)]
 
 /** The result that a run hands to its session; null when it has never started. */
-export interface Left {
+export interface Left extends Tainted {
   readonly segment: string | null
   /** Instead of this segment and all before, if the run was too long. */
   readonly short?: string | null | undefined
 }
 
 /** A result that is nobody's any more: the next run is shown it, after what was said before. */
-export const withLate = (state: SessionState, segment: string): SessionState =>
-  state.current === null
-    ? { ...state, segments: [...state.segments, segment] }
-    : { ...state, late: [...(state.late ?? []), segment] }
+export function withLate(state: SessionState, segment: string, of: Tainted = {}): SessionState {
+  const read = { ...state, ...firstOf(state, of) }
+  return state.current === null
+    ? { ...read, segments: [...state.segments, segment] }
+    : { ...read, late: [...(state.late ?? []), segment] }
+}
+
+/** The text that the session read first: it stays, whatever becomes of the run that had read it. */
+const firstOf = (state: Tainted, { untrusted }: Tainted): Tainted =>
+  tainted(state.untrusted ?? untrusted)
 
 /** A run has ended: what it said is remembered, and the next one has the turn. */
 export function endTurn(state: SessionState, runId: string, left: Left): SessionState {
@@ -165,9 +173,10 @@ export function endTurn(state: SessionState, runId: string, left: Left): Session
 }
 
 /** Results are remembered. */
-export function withLeft(state: SessionState, { segment, short }: Left): SessionState {
+export function withLeft(state: SessionState, left: Left): SessionState {
+  const { segment, short } = left
   if (segment === null) return state
   const segments = [...state.segments, segment]
   const compacted = short == null ? state.compacted : { segment: short, upto: segments.length }
-  return { ...state, segments, compacted }
+  return { ...state, ...firstOf(state, left), segments, compacted }
 }

@@ -16,7 +16,7 @@ import { NOBODY, questionsOf } from './builtin/ask-user.ts'
 import { isSpawn, NESTED_SPAWN, pinnedName, spawnParameters } from './builtin/sessions-spawn.ts'
 import { givenOf } from './given.ts'
 import { deniedText, unattendedText } from './rules.ts'
-import type { Ruling } from './ruling.ts'
+import { type Ruling, reasonOf } from './ruling.ts'
 import { schemaError } from './schema.ts'
 
 export interface AskedCall {
@@ -81,7 +81,7 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   const mode = 'mode' in route ? route.mode : route.kind
   const asked = mode === 'question' ? questionPlan(context, name, given) : {}
   if (typeof asked === 'string') return refuse(asked)
-  return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}), ...asked }
+  return { id, tool, mode, ...(ruling ? { ask: reasonOf(ruling) } : {}), ...asked }
 }
 
 function questionPlan(

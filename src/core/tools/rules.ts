@@ -16,7 +16,9 @@ import type { Policy } from '../policy.ts'
 import { approvalOf, denied } from '../policy.ts'
 import type { Pin, Route } from '../run/pin.ts'
 import type { Inherited } from '../run/spec.ts'
+import type { UntrustedSource } from '../run/untrusted.ts'
 import { BUILTINS } from './builtin/index.ts'
+import { dataFlowRule } from './data-flow.ts'
 import type { Ruling } from './ruling.ts'
 
 export interface RuleSources {
@@ -99,9 +101,19 @@ const ASKING: ReadonlySet<string> = new Set(
   BUILTINS.filter(({ asks }) => asks).map(({ name }) => name),
 )
 
-/** The verdict on a call now; undefined when it may simply be made. */
-export function rulingOf(tool: string, pin: Pick<Pin, 'rules'>, policy: Policy) {
-  return strictest([policyRule(tool, policy), own(pin.rules, tool)])
+/**
+ * The verdict on a call now; undefined when it may simply be made. `source`: the untrusted text that
+ * the model had read when it made the call.
+ */
+export function rulingOf(
+  tool: string,
+  pin: Pick<Pin, 'rules' | 'routes'>,
+  policy: Policy,
+  source?: UntrustedSource,
+): Ruling | undefined {
+  // Of rules that are as strict, the one that a person must know of.
+  const flow = dataFlowRule(tool, pin, policy, source)
+  return strictest([flow, policyRule(tool, policy), own(pin.rules, tool)])
 }
 
 function policyRule(tool: string, policy: Policy): Ruling | undefined {
@@ -114,14 +126,17 @@ function policyRule(tool: string, policy: Policy): Ruling | undefined {
 }
 
 /** The model's answer for a call that is denied. */
-export const deniedText = (tool: string, { by }: Ruling): string =>
-  isManaging(tool)
-    ? operationRefused('denied_by_policy', `${upper(by)} denies ${tool}.`)
-    : `denied_by_policy: ${by} denies ${tool}.`
+export function deniedText(tool: string, { by, why }: Ruling): string {
+  const text = `${by} denies ${tool}${why === undefined ? '' : `: ${why}`}.`
+  return isManaging(tool)
+    ? operationRefused('denied_by_policy', upper(text))
+    : `denied_by_policy: ${text}`
+}
 
 /** The model's answer when a person would have to be asked and nobody can be. */
-export const unattendedText = (tool: string, { by }: Ruling): string => {
-  const text = `${upper(by)} asks a person before ${tool}, and nobody can be asked in this run.`
+export const unattendedText = (tool: string, { by, why }: Ruling): string => {
+  const reason = why === undefined ? '' : ` (${why})`
+  const text = `${upper(by)} asks a person before ${tool}${reason}, and nobody can be asked in this run.`
   return isManaging(tool)
     ? operationRefused('approval_required', text)
     : `approval_required: ${text}`

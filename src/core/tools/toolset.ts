@@ -24,6 +24,7 @@ export interface ServerTool {
   readonly description: string
   readonly input_schema: Readonly<Record<string, unknown>>
   readonly repeatable: boolean
+  readonly read_only?: true
 }
 
 export interface ToolsetInput {
@@ -101,14 +102,23 @@ const routeOf = ({ name, mode }: BuiltinTool): Route =>
 
 function addRemote({ remote, allowed }: ToolsetInput, add: Add): void {
   for (const [server, list] of remote) {
-    for (const { name, description, input_schema, repeatable } of list) {
+    for (const { name, description, input_schema, repeatable, read_only } of list) {
       if (!allowed({ kind: 'mcp', server, name })) continue
-      const shown = mended(visible(description).text, input_schema)
-      const spec = { name: mcpToolName(server, name), ...shown }
+      const spec = remoteSpec(server, { name, description, input_schema })
       const mode = repeatable ? 'repeatable' : 'once'
-      add(spec, { kind: 'mcp', server, tool: name, mode })
+      const reads = read_only ? { read_only } : {}
+      add(spec, { kind: 'mcp', server, tool: name, mode, ...reads })
     }
   }
+}
+
+/** A tool of a server as a model is shown it, and as a run pins it. */
+export function remoteSpec(
+  server: string,
+  { name, description, input_schema }: Omit<ServerTool, 'repeatable' | 'read_only'>,
+): ToolSpec {
+  const shown = mended(visible(description).text, input_schema)
+  return { name: mcpToolName(server, name), ...shown }
 }
 
 /** Texts of a schema that a model reads; names and values are what the server must be sent. */

@@ -10,13 +10,12 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { Rotation } from './endpoint.ts'
+import { type InboundScheme, kindOf } from './kind.ts'
 import type { Opened } from './opened.ts'
 import type { InboundRefusal } from './signature.ts'
 import { openWebhook, SIGNED_JSON } from './signature.ts'
 import type { InboundHeaders } from './signed.ts'
-import { openVendor, type Vendor } from './vendors.ts'
-
-type InboundScheme = 'standard' | 'svix' | 'github' | Vendor
+import { openVendor } from './vendors.ts'
 
 export interface InboundHook {
   readonly id: string
@@ -101,7 +100,7 @@ export function openHook(
   const opened = openWebhook(named, body, [...secrets, ...hook.public_keys], now)
   if (!opened.ok) return opened
   const { id, payload } = opened.value
-  return ok({ once: id, event: typeOf(payload), payload })
+  return ok({ once: id, event: kindOf(hook.scheme, headers, payload), payload })
 }
 
 const standardNames = (headers: InboundHeaders): InboundHeaders => ({
@@ -111,7 +110,6 @@ const standardNames = (headers: InboundHeaders): InboundHeaders => ({
 })
 
 const GITHUB = /^sha256=([0-9a-f]{64})$/
-const EVENT = /^[a-z][a-z0-9_]{0,63}$/
 
 /**
  * GitHub signs the body alone: neither its delivery id nor the kind of event is covered, so both
@@ -130,17 +128,10 @@ function openGithub(
   // Every secret is tried, so that time says nothing.
   if (secrets.filter(right).length === 0) return fail('unauthorized')
   const text = decodeStrict(body)
-  const kind = headers['x-github-event']
-  const event = typeof kind === 'string' && EVENT.test(kind) ? kind : null
   const read = readJson((text ?? '').replace(/^\ufeff/, ''), SIGNED_JSON)
-  return read.ok ? ok({ once: digest, event, payload: read.value }) : fail('invalid_json')
-}
-
-function typeOf(payload: unknown): string | null {
-  if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, 'type'))
-    return null
-  const { type } = payload as { type: unknown }
-  return typeof type === 'string' && type.length <= 100 ? type : null
+  return read.ok
+    ? ok({ once: digest, event: kindOf('github', headers, read.value), payload: read.value })
+    : fail('invalid_json')
 }
 
 /** Whether it starts a run: GitHub's `ping` and Slack's challenge only try the connection. */

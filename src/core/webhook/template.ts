@@ -69,12 +69,43 @@ export function textAt(payload: unknown, path: string): string | undefined {
 
 export const isPath = (path: string): boolean => PATH.test(path)
 
-/** Texts as they are, everything else as JSON; what is not there is nothing. */
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return cut(text.trim(), VALUE_BYTES)
+export interface Gaps {
+  /** Places of the template where the payload has nothing. */
+  readonly missing: readonly string[]
+  /** Places whose value is longer than what is taken of it. */
+  readonly cut: readonly string[]
 }
+
+/** Each place once, in the order of the template. */
+export function gapsOf({ parts }: Template, payload: unknown, event: string | null): Gaps {
+  const places = new Map<string, string>()
+  for (const part of parts) {
+    if (typeof part !== 'string') places.set(pathOf(part), whole(valueIn(part, payload, event)))
+  }
+  const named = (is: (text: string) => boolean): string[] =>
+    [...places].flatMap(([path, text]) => (is(text) ? [path] : []))
+  return {
+    missing: named((text) => text === ''),
+    cut: named((text) => cut(text, VALUE_BYTES) !== text),
+  }
+}
+
+const pathOf = (steps: readonly Step[]): string =>
+  steps
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${step}`))
+    .join('')
+
+function valueIn(steps: readonly Step[], payload: unknown, event: string | null): unknown {
+  if (steps[0] === '$') return payload
+  return steps[0] === '$event' ? event : valueAt(payload, steps)
+}
+
+/** Texts as they are, everything else as JSON; what is not there is nothing. */
+function whole(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return (typeof value === 'string' ? value : JSON.stringify(value)).trim()
+}
+const textOf = (value: unknown): string => cut(whole(value), VALUE_BYTES)
 
 const HEAD =
   'This task was started by a webhook. What stands inside a webhook_data block came from ' +
@@ -85,9 +116,7 @@ export function render(template: Template, payload: unknown, event: string | nul
   const all = textOnce(() => textOf(payload))
   const values = template.parts.map((part) => {
     if (typeof part === 'string') return part
-    if (part[0] === '$') return all()
-    if (part[0] === '$event') return textOf(event)
-    return textOf(valueAt(payload, part))
+    return part[0] === '$' ? all() : textOf(valueIn(part, payload, event))
   })
   if (values.every((value) => value.trim() === '')) return ''
   const boundary = digest([template.parts, values]).slice(0, 24)

@@ -12,6 +12,7 @@ import { hmacHex } from '../../lib/hmac.ts'
 import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
+import { kindOf, textOf, type Vendor } from './kind.ts'
 import type { Opened } from './opened.ts'
 import { type InboundRefusal, SIGNED_JSON } from './signature.ts'
 import type { InboundHeaders } from './signed.ts'
@@ -22,7 +23,6 @@ export interface VendorRequest {
   /** SHA-256 of the body. */
   readonly digest: string
 }
-export type Vendor = 'slack' | 'stripe' | 'linear'
 
 const TOLERANCE_MS = 300_000
 const HEX = /^[0-9a-f]{64}$/
@@ -65,12 +65,6 @@ function jsonIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
   return read.ok ? ok(read.value) : fail('invalid_json')
 }
 
-const textOf = (value: unknown, name: string): string | null => {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null
-  const found = (value as Record<string, unknown>)[name]
-  return typeof found === 'string' && found.length <= 200 ? found : null
-}
-
 /**
  * `v0=` and the HMAC of `v0:<time>:<body>`. A retry is signed anew, so a repetition is known by its
  * body. Commands and buttons come as forms.
@@ -97,8 +91,7 @@ function openSlack(
     const challenge = textOf(payload, 'challenge')
     return ok({ once, event: kind, payload, ...(challenge === null ? {} : { challenge }) })
   }
-  const inner = kind === 'event_callback' ? (payload as { event?: unknown }).event : undefined
-  return ok({ once, event: textOf(inner, 'type') ?? kind ?? textOf(payload, 'command'), payload })
+  return ok({ once, event: kindOf('slack', headers, payload), payload })
 }
 
 /** The fields as an object; `payload`, in which buttons put all of theirs, is JSON. */
@@ -130,7 +123,7 @@ function openStripe(
   if (!read.ok) return read
   const id = textOf(read.value, 'id')
   const same = id === null ? { once: whole } : { once: id, same: id }
-  return ok({ ...same, event: textOf(read.value, 'type'), payload: read.value })
+  return ok({ ...same, event: kindOf('stripe', headers, read.value), payload: read.value })
 }
 
 /** The HMAC of the body, which says when it was sent: a retry differs in nothing else. */
@@ -149,7 +142,7 @@ function openLinear(
   const { webhookTimestamp: sent, ...rest } = payload as Record<string, unknown>
   if (typeof sent !== 'number' || !isNear(sent, now)) return fail('unauthorized')
   const same = digest(rest)
-  return ok({ once: same, same, event: textOf(payload, 'type'), payload })
+  return ok({ once: same, same, event: kindOf('linear', headers, payload), payload })
 }
 
 const OPENERS: Readonly<Record<Vendor, Opener>> = {

@@ -25,13 +25,16 @@ import { createLog } from '../partition/create.ts'
 import { type Home, homeOf } from '../partition/home.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { traced, webhookOf, webhookRefused } from '../run/accept.ts'
+import { webhookOf, webhookRefused } from '../run/accept.ts'
 import { beginRefused, begun, orderWarnings } from '../run/begin.ts'
 import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
+import { traced } from '../run/origin.ts'
 import { spillMessage } from '../tenant/blobs.ts'
 import { type Keyed, lookUp, type Reservation, reserve } from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
+import { noteRefusal } from '../tenant/quota.ts'
+import { spendingRefusal } from '../tenant/spending.ts'
 import { fanoutRoom, readTasks } from './content.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import type { FanoutRequest } from './request.ts'
@@ -74,6 +77,8 @@ export async function acceptFanout(
   if (last && !last.ok) return last
   const refused = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
   if (refused) return fail(refused)
+  const spent = noteRefusal(world, tenant, await spendingRefusal(world, tenant))
+  if (spent) return fail(spent)
   const fresh = random('fan', world.clock.random(17))
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved

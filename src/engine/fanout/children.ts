@@ -7,7 +7,7 @@ import { restOf, shareOf } from '../../core/fanout/budget.ts'
 import { closingSpec, fanoutChildId, taskSpec } from '../../core/fanout/child.ts'
 import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
-import { CLOSING } from '../../core/fanout/state.ts'
+import { CLOSING, taintOf } from '../../core/fanout/state.ts'
 import { allotted } from '../../core/run/budget.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import { warned } from '../../core/run/warning.ts'
@@ -18,6 +18,7 @@ import { secretFor, secretRows } from '../logs/webhook-secret.ts'
 import { homeOfFanout } from '../partition/home.ts'
 import { fanoutPartition, runPartition } from '../partition/keys.ts'
 import type { ContextOf, EffectResult } from '../partition/log-type.ts'
+import { takeLiveRun } from '../tenant/live-runs.ts'
 import { resultsText } from './results.ts'
 import { readTasks } from './tasks.ts'
 
@@ -32,6 +33,7 @@ export async function performTask(
   const plan = (await readTasks(world, homeOfFanout(tenant, fanout), fanout))[index]
   assert(plan, `a fan-out has no task ${index}`)
   const spec = taskSpec(fanout, index, plan, shareOf(state))
+  if (await mustWait(context, spec)) return { restMs: WAIT_MS }
   const created = await create(context, spec)
   return { facts: [spawned(String(index), created, plan)] }
 }
@@ -40,11 +42,21 @@ export async function performClose(context: Context): Promise<EffectResult<Fanou
   const { world, tenant, state } = context
   const fanout = state.spec!
   assert(fanout.closing, 'only a fan-out with `then` has a closing run')
-  const results = await resultsText(world, tenant, state)
+  const results = { text: await resultsText(world, tenant, state), ...taintOf(state) }
   const spec = closingSpec(fanout, fanout.closing, results, restOf(state))
+  if (await mustWait(context, spec)) return { restMs: WAIT_MS }
   const created = await create(context, spec)
   return { facts: [spawned(CLOSING, created, { label: null, task: '' })] }
 }
+
+const WAIT_MS = 5_000
+
+/**
+ * Runs of the tenant have to end first, by a limit of its own: the task stays due. They may need
+ * the very worker that would wait for them, so nobody does.
+ */
+const mustWait = async ({ world, tenant }: Context, { id }: RunSpec): Promise<boolean> =>
+  (await takeLiveRun(world, tenant, runPartition(tenant, id))) !== undefined
 
 /** Twice is once: what is there under this name was created from the same task. */
 async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
@@ -108,7 +120,7 @@ async function missingSpec(
   fanout: FanoutSpec,
   call: string,
 ): Promise<RunSpec> {
-  if (call === CLOSING) return closingSpec(fanout, fanout.closing!, '', {})
+  if (call === CLOSING) return closingSpec(fanout, fanout.closing!, { text: '' }, {})
   const index = Number(call)
   return taskSpec(
     fanout,

@@ -13,6 +13,7 @@ import { refusal } from '../../core/problem.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
 import { REQUIRES_NOTHING, requiresNothing, shapeAsked } from '../../core/run/structured.ts'
 import { layerWarnings, warned } from '../../core/run/warning.ts'
+import type { TenantLimits } from '../../core/tenant-limits.ts'
 import { missingRefused } from '../../core/tools/missing.ts'
 import { wrongTools } from '../../core/tools/requested.ts'
 import { unusable } from '../../core/tools/schema-lint.ts'
@@ -23,6 +24,7 @@ import type { World } from '../../ports/world.ts'
 import { noAgent, noModel } from '../layers/lacking.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
+import { tenantLimits } from '../tenant/state.ts'
 import type { ReadRequest, ReadTask } from './content.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
@@ -53,6 +55,7 @@ export async function judgeTasks(
   if (!read.ok) return read
   if (world.model.ready) await world.model.ready()
   const { policy } = await readPolicy(world, tenant)
+  const ofTenant = (await tenantLimits(world, tenant)) ?? {}
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = request
   const wanted = [...read.value.map((task, index) => ({ at: `/tasks/${index}`, ...task }))]
   const closing = request.then && {
@@ -76,7 +79,7 @@ export async function judgeTasks(
         const resolved = await resolveLayers(world, tenant, selection)
         if (!resolved.ok) return placed(resolved.error, who)
         found.set(placeOf(who[0]!), resolved.value)
-        const judging = { policy, strict, limits: request.limits ?? {} }
+        const judging = { policy, strict, limits: request.limits ?? {}, ofTenant }
         return refuseAgents(world, judging, resolved.value, who)
       }),
     )
@@ -184,11 +187,12 @@ interface Judging {
   readonly policy: Policy
   readonly strict: boolean
   readonly limits: Budget
+  readonly ofTenant: TenantLimits
 }
 
 function refuseAgents(
   world: World,
-  { policy, strict, limits }: Judging,
+  { policy, strict, limits, ofTenant }: Judging,
   resolved: Resolved,
   who: readonly Wanted[],
 ): Refusal | undefined {
@@ -220,7 +224,7 @@ function refuseAgents(
     const model = findModel(world, policy, chosen ?? own ?? agent.model_role ?? undefined)
     const pointer = `${at}/${chosen === undefined ? 'agent' : 'model'}`
     if (!model.ok) return noModel(model.error, [{ pointer, message: model.error.message }])
-    const message = priceRefused(policy, model.value, limits)
+    const message = priceRefused(policy, model.value, limits, ofTenant)
     if (message === undefined) continue
     return refusal('price_unknown', message, { errors: [{ pointer, message }] })
   }

@@ -8,10 +8,12 @@ import { heldAtEnd, shareOf } from '../../core/fanout/budget.ts'
 import { childOf, pageSpec } from '../../core/fanout/child.ts'
 import type { FanoutFact, FanoutSpec, PageEnd } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
-import { taskCounts, taskOf } from '../../core/fanout/state.ts'
+import { taintOf, taskCounts, taskOf } from '../../core/fanout/state.ts'
+import { sharesOf } from '../../core/fanout/view.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
 import { allotted } from '../../core/run/budget.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
+import { withShares } from '../../core/usage-shares.ts'
 import { assert } from '../../lib/assert.ts'
 import { iso } from '../../lib/time.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
@@ -124,5 +126,7 @@ const endOf = (state: FanoutState): PageEnd => ({
   children: taskCounts(state),
   ...(state.released?.reason === 'budget' ? { spent: true } : {}),
   usage: addUsage(state.usage, state.late_results.usage),
+  ...withShares(sharesOf(state)),
   ...heldAtEnd(state),
+  ...taintOf(state),
 })

@@ -8,6 +8,7 @@ import { type FanoutView, fanoutView, type TaskView } from '../../core/fanout/vi
 import { addUsage } from '../../core/message.ts'
 import type { TaskWarning } from '../../core/run/fact-parts.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
+import { addShares, type UsageShares, withShares } from '../../core/usage-shares.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
@@ -44,14 +45,22 @@ async function withPages(
   const ids = moving.map((index) => childOf(state.spec!, String(index)))
   const heads = await world.store.heads(ids.map((id) => fanoutPartition(tenant, id)))
   const usages = [view.usage]
+  let shares: UsageShares = view.usage_by ?? []
   for (const [at, row] of heads.entries()) {
     if (!row) continue
     const page = headOf<FanoutView>(row.body).view
     const index = moving[at]!
     counts[index] = page.children
-    if (state.tasks[index]!.announce === null) usages.push(page.usage)
+    if (state.tasks[index]!.announce !== null) continue
+    usages.push(page.usage)
+    shares = addShares(shares, page.usage_by)
   }
-  return { ...view, children: addCounts(counts), usage: usages.reduce(addUsage) }
+  return {
+    ...view,
+    children: addCounts(counts),
+    usage: usages.reduce(addUsage),
+    ...withShares(shares),
+  }
 }
 
 export async function readResults(

@@ -4,6 +4,7 @@
  */
 
 import { chooseLayers } from '../../core/config/layer/select.ts'
+import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
@@ -23,13 +24,13 @@ import { isPath, parseTemplate } from '../../core/webhook/template.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { selection } from '../layers/selection.ts'
-import { hooksList } from '../partition/keys.ts'
+import { hookPartition, hooksList } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { findSession } from '../session/store.ts'
 import type { Asker } from '../tenant/audit.ts'
 import type { Keyed } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { quotaRefusal } from '../tenant/quota.ts'
+import { type Quota, quotaRefusal, takePlace } from '../tenant/quota.ts'
 import { tooOften } from '../webhook/endpoint/manage.ts'
 import { readHook, type StoredInboundHook, writeHook } from './store.ts'
 
@@ -48,8 +49,6 @@ export interface HookShown {
   readonly replayed: boolean
 }
 
-const HOOKS_MAX = 100
-
 export async function createHook(
   asker: Asker,
   request: HookRequest,
@@ -64,8 +63,8 @@ export async function createHook(
   const generated = request.secret === undefined && request.public_keys === undefined
   const before = known ? await readHook(world, id) : undefined
   if (before) return shownAgain(asker, asCreated(before), generated)
-  const late = known ? await tooMany(asker) : undefined
-  if (late) return fail(late)
+  const full = await takePlace(world, tenant, quotaOf(tenant), hookPartition(id))
+  if (full) return fail(full)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
   const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
   const secrets = sealed === undefined ? undefined : rotated([], sealed, world.clock.now())
@@ -79,7 +78,11 @@ export async function createHook(
 }
 
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
+  quotaRefusal(world, quotaOf(tenant))
+
+const quotaOf = (tenant: string): Quota => ({
+  ...{ name: 'hooks', under: hooksList(tenant), max: LIMITS.hooks, what: 'hooks' },
+})
 
 /** The answer that created it, not later changes by others. */
 const asCreated = (found: StoredInboundHook): StoredInboundHook => {

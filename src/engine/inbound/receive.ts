@@ -5,27 +5,27 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { signing } from '../../core/webhook/endpoint.ts'
 import type { InboundHook } from '../../core/webhook/inbound.ts'
 import { openHook, startsRun } from '../../core/webhook/inbound.ts'
 import type { Opened } from '../../core/webhook/opened.ts'
+import { newSecret } from '../../core/webhook/signature.ts'
 import type { InboundHeaders } from '../../core/webhook/signed.ts'
-import { parseTemplate, render, textAt } from '../../core/webhook/template.ts'
-import { byteLength } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
-import { visible } from '../../lib/visible.ts'
 import type { World } from '../../ports/world.ts'
+import { sendSeal } from '../audit/seal.ts'
 import { hookPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
-import { acceptRun, type Cause } from '../run/accept.ts'
-import type { InputPart } from '../run/request.ts'
+import { acceptRun } from '../run/accept.ts'
+import type { Cause } from '../run/origin.ts'
 import { auditRow } from '../tenant/audit.ts'
+import { suspendedRefusal } from '../tenant/state.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
+import { runOf } from './request.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
 
 export interface Received {
@@ -53,6 +53,8 @@ export async function receiveHook(
     )
   }
   const { hook } = stored
+  const suspended = await suspendedRefusal(world, hook.tenant)
+  if (suspended) return fail(suspended)
   if (!startsRun(hook, opened.event)) {
     const { challenge } = opened
     return ok({ run_id: null, replayed: false, ...(challenge === undefined ? {} : { challenge }) })
@@ -73,7 +75,7 @@ async function open(
   stored: StoredInboundHook | undefined,
   request: Parameters<typeof openHook>[1],
 ): Promise<Opened | 'invalid_json' | undefined> {
-  if (!stored) return undefined
+  if (!stored) return standIn(world, request)
   const { hook } = stored
   const now = world.clock.now()
   const believed = signing(stored.secrets, now).map(({ sealed }) =>
@@ -85,8 +87,20 @@ async function open(
   return opened.error === 'invalid_json' ? 'invalid_json' : undefined
 }
 
-/** A template may name the same value many times. */
-const TASK_BYTES = 2 * LIMITS.json_body_bytes
+const standInOf = processMemory('standIn', (): { sealed?: Promise<string> } => ({}))
+const STAND_IN = 'no hook'
+
+/**
+ * The same work for a hook that there is not, with a secret that nobody knows: how long an answer
+ * takes tells a stranger no more than the answer itself which ids are hooks.
+ */
+async function standIn(world: World, request: Parameters<typeof openHook>[1]): Promise<undefined> {
+  const memory = standInOf(world.store)
+  memory.sealed ??= world.secrets.seal(newSecret(world.clock.random(32)), STAND_IN)
+  const secret = await world.secrets.open(await memory.sealed, STAND_IN)
+  const scheme = 'x-hub-signature-256' in request.headers ? 'github' : 'standard'
+  openHook({ scheme, public_keys: [] }, request, [secret ?? ''], world.clock.now())
+}
 
 async function start(
   world: World,
@@ -94,26 +108,15 @@ async function start(
   opened: Opened & Pick<Cause, 'traceparent'> & { readonly hops: number },
   digest: string,
 ): Promise<Outcome<Received, Refusal>> {
-  const template = parseTemplate(hook.template)
-  if (!template.ok) return fail(refusal('invalid_config', template.error))
-  const input = visible(render(template.value, opened.payload, opened.event)).text
-  if (input === '') {
-    return fail(refusal('invalid_request', 'The payload has nothing of what the template names.'))
-  }
-  if (byteLength(input) > TASK_BYTES) {
-    return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
-  }
+  const request = runOf(hook, opened)
+  if (!request.ok) return request
   // The message names the run: three at the same moment are one, and so is one that comes again.
   const keyed = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
-  const metadata = { hook_id: hook.id }
-  const { media = [], ...run } = hook.run
-  const shown = media.map((path) => partAt(opened.payload, path))
-  const parts: InputPart[] = [{ type: 'text', text: input }, ...shown]
-  const request = { ...run, input: shown.length === 0 ? input : parts, metadata }
-  const accepted = await acceptRun(world, hook.tenant, request, keyed, {
+  const accepted = await acceptRun(world, hook.tenant, request.value, keyed, {
     kind: 'hook',
     hops: opened.hops,
     traceparent: opened.traceparent,
+    untrusted: { kind: 'hook', name: hook.id },
   })
   if (accepted.ok) {
     const { run, replayed } = accepted.value
@@ -124,14 +127,6 @@ async function start(
   return fail(refusal('idempotency_mismatch', 'Another body has come under this id.'))
 }
 
-/** A picture or file of the payload; one that cannot be read is named in the task as such. */
-function partAt(payload: unknown, path: string): InputPart {
-  const found = textAt(payload, path)
-  if (found === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
-  const given = /^https?:\/\//i.test(found) ? { url: found } : { data: found }
-  return { type: 'file', ...given, outside: path }
-}
-
 /**
  * In the audit: a right signature over another body under a known id (somebody has the secret, or a
  * bug), or a chain of inbound hooks that has no end.
@@ -139,6 +134,7 @@ function partAt(payload: unknown, path: string): InputPart {
 async function alarm(world: World, hook: InboundHook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
   await world.store.commit(hookPartition(hook.id), [auditRow(world, hook.tenant, entry)])
+  await sendSeal(world, hook.tenant)
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
 import type { InboundHook } from '../../core/webhook/inbound.ts'
+import { digest } from '../../lib/digest.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -51,7 +52,8 @@ export async function writeHook(
   secrets?: readonly SealedSecret[],
 ): Promise<boolean> {
   const { id, tenant, deleted } = hook
-  const entry = { ...by, kind: 'hook', name: id, number: (version ?? 0) + 1 } as const
+  const after = deleted ? {} : { after: digest(hook) }
+  const entry = { ...by, ...after, kind: 'hook', name: id, number: (version ?? 0) + 1 } as const
   const rows: Write[] = [auditRow(world, tenant, entry)]
   if (deleted) rows.push({ op: 'delete', key: SECRET })
   else if (secrets) {

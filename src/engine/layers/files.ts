@@ -7,14 +7,12 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { sha256 } from '../../lib/digest.ts'
 import { fileKey, keyPath } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect, StoredObject, World } from '../../ports/world.ts'
 import { WORKSPACES } from '../partition/keys.ts'
-import { audit } from '../tenant/audit.ts'
-import { putBytes } from '../tenant/blobs.ts'
 import { isShown, stampLayers } from './kept-listings.ts'
+import { withinStorage } from './storage-quota.ts'
 
 export interface FileSpace {
   readonly world: World
@@ -105,10 +103,11 @@ export async function putStored(
   expect: Expect,
 ): Put {
   const { world, tenant } = space
-  const put = await stamped(space, path, () =>
-    world.objects.put(fileKey(tenant, path), body, expect),
+  const put = await withinStorage(space, path, body.byteLength, () =>
+    stamped(space, path, () => world.objects.put(fileKey(tenant, path), body, expect)),
   )
-  return put === 'conflict' ? fail(stale(expect)) : ok(put)
+  if (!put.ok) return put
+  return put.value === 'conflict' ? fail(stale(expect)) : ok(put.value)
 }
 
 /** Deletes under a condition; a file that is not there is gone already when any was expected. */
@@ -149,52 +148,8 @@ const stale = (expect: Expect): Refusal =>
 export const isStale = ({ code }: Refusal): boolean =>
   code === 'precondition_failed' || code === 'conflict'
 
-/** A file as somebody brings it, whatever it holds: no two names that differ only in case. */
-export async function bringFile(
-  space: FileSpace & { readonly by: string },
-  path: FilePath,
-  body: Uint8Array,
-  expect: Expect,
-): Promise<Outcome<{ readonly etag: string; readonly created: boolean }, Refusal>> {
-  const there = await sameButForCase(space, path)
-  if (there !== undefined && there !== path) {
-    return fail(refusal('case_conflict', 'There is a file whose name differs only in case.'))
-  }
-  if (isText(path)) await keepText(space, await readFile(space, path))
-  const put = await putFile(space, path, body, expect)
-  if (!put.ok) return put
-  const files = [{ path, digest: sha256(body) }]
-  await audit(space.world, space.tenant, { ...entry(space, path, 'put'), files })
-  return ok({ ...put.value, created: there === undefined })
-}
-
-/** Takes a file away, and says so in the audit when it was there. */
-export async function removeFile(
-  space: FileSpace & { readonly by: string },
-  path: string,
-  expect: Expect,
-): Promise<Outcome<null, Refusal>> {
-  const was = await readFile(space, path)
-  if (isText(path)) await keepText(space, was)
-  const deleted = await deleteFile(space, path, expect)
-  if (!deleted.ok) return deleted
-  if (was) await audit(space.world, space.tenant, entry(space, path, 'delete'))
-  return ok(null)
-}
-
-const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'delete') =>
-  ({ kind: 'file', name, action, by, number: 0 }) as const
-
-/** Of a skill or an agent. */
-const isText = (path: string): boolean => /\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)
-
-/** Kept by its digest: runs that have pinned it still read it. */
-async function keepText({ world, tenant }: FileSpace, old: StoredObject | null): Promise<void> {
-  if (old) await putBytes(world, tenant, old.body)
-}
-
 /** The file of this path or one that differs only in case. */
-async function sameButForCase(space: FileSpace, path: string): Promise<string | undefined> {
+export async function sameButForCase(space: FileSpace, path: string): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const folded = path.toLowerCase()
   let cursor: string | undefined

@@ -51,13 +51,12 @@ export async function resolveLayers(
   if (!chosen.ok) return chosen
   beginListings(listings, chosen.value)
   const asked = given ?? readPolicy(world, tenant)
-  const [layers, run, secrets, bindings, { policy }] = await Promise.all([
+  const [layers, run, { secrets, bindings }, { policy }] = await Promise.all([
     asked.then(({ policy: { skills_role_dir: dir } }) =>
       loadLayers(world, tenant, { ...chosen.value, dir, listings }),
     ),
     runServers(world, tenant, chosen.value, selection),
-    world.secrets.names(tenant),
-    world.secrets.bindings(tenant),
+    secretsFor(world, tenant),
     asked,
   ])
   if (!layers.ok) return layers
@@ -117,6 +116,12 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
   const why = file ? 'is not a directory but a file' : 'does not exist: no file lies under it'
   const detail = `repo_dir ${prefix} ${why}`
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
+}
+
+/** One after the other: the second finds what the first has read. */
+async function secretsFor({ secrets }: World, tenant: string) {
+  const names = await secrets.names(tenant, 'server')
+  return { secrets: names, bindings: await secrets.bindings(tenant) }
 }
 
 /** The role layer when it is valid, else the base layer; the base is never read before that. */

@@ -38,6 +38,8 @@ export interface ApprovalView {
    * Characters of the arguments that nobody would see; escapes of JSON are shown in their place.
    */
   readonly hidden?: string
+  /** Of arguments that may be changed now; absent: they may not, and in lists. */
+  readonly input_schema?: Readonly<Record<string, unknown>>
   readonly reason: string
   readonly requested_at: string
   readonly expires_at: string

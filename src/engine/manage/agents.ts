@@ -9,7 +9,7 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { decode, decodeStrict, encode } from '../../lib/bytes.ts'
 import { agentName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { deleteFile, isStale, readFile } from '../layers/files.ts'
+import { isStale, readFile } from '../layers/files.ts'
 import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
@@ -17,6 +17,7 @@ import type { LayerRef, OperationContext } from './place.ts'
 import {
   conditionFault,
   contended,
+  dropFile,
   judged,
   judgedVersion,
   type Reloaded,
@@ -222,7 +223,7 @@ export async function deleteAgent(
   const before = await versionFiles(manager, place, files.toReversed())
   // The one that counts comes first, and only as it was kept: an edit meanwhile stops it.
   for (const { path, etag } of files.toReversed()) {
-    const deleted = await deleteFile(manager, path, etag ? { etag } : 'any')
+    const deleted = await dropFile(manager, path, etag ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())
   }
   await record(manager, resourceRef('agent', place, agent_name), 'delete', { before, after: [] })

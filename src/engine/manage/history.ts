@@ -1,23 +1,25 @@
 /**
- * Versions of skills, agents and servers, and the audit. A body is kept by its digest before it is
- * overwritten (protocol rule 43), also one that somebody else wrote; a version names its files and
- * their digests. One commit holds the version and the audit's entry.
+ * Versions of skills, agents, servers and files, and the audit. A body is kept by its digest before
+ * it is overwritten (protocol rule 43), also one that somebody else wrote; a version names its
+ * files and their digests. One commit holds the version and the audit's entry.
  */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { sha256 } from '../../lib/digest.ts'
+import { digest, sha256 } from '../../lib/digest.ts'
 import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
-import { auditList, historyPartition } from '../partition/keys.ts'
+import { readFile } from '../layers/files.ts'
+import { auditList, historiesList, historyPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
+import { origin } from '../tenant/audit.ts'
 import { getBytes, putBytes } from '../tenant/blobs.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
-export type ResourceKind = 'skill' | 'agent' | 'server' | 'memory'
+export type ResourceKind = 'skill' | 'agent' | 'server' | 'memory' | 'file'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */
@@ -70,20 +72,23 @@ export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Pr
 
 /**
  * Records a change. The content before is recorded first when no version knows it, so that a
- * body written by other means (files, Git) can be restored too.
+ * body written by other means (a bucket, Git) can be restored too. `unaudited`: the audit has the
+ * same change under another name.
  */
 export async function record(
   manager: OperationContext,
   thing: ResourceRef,
   action: Action,
   files: { readonly before: readonly VersionFile[]; readonly after: readonly VersionFile[] },
+  audited: 'audited' | 'unaudited' = 'audited',
 ): Promise<Version> {
   const { world, tenant } = manager
   const under = listOf(tenant, thing)
-  const last = newest(await world.store.read(under))
+  const stood = await world.store.read(under)
+  const last = newest(stood)
   const known = JSON.stringify(last?.files ?? []) === JSON.stringify(files.before)
   const created_at = iso(world.clock.now())
-  const rows: Write[] = []
+  const rows: Write[] = stood.some(({ key }) => key === LISTED) ? [] : [listedRow(tenant, thing)]
   let number = last?.number ?? 0
   const add = (taken: Action, by: string, held: readonly VersionFile[]): Version => {
     const version = random('ver', world.clock.random(17))
@@ -94,13 +99,24 @@ export async function record(
   }
   if (!known && files.before.length > 0) add('found', 'unknown', files.before)
   const made = add(action, manager.by, files.after)
-  rows.push(rowOf('a', made, { under: auditList(tenant), at: `${created_at} ${made.version}` }))
+  const entry = {
+    ...{ ...made, ...origin(world, tenant, made.by) },
+    ...(files.before.length > 0 ? { before: markOf(thing, files.before) } : {}),
+    ...(files.after.length > 0 ? { after: markOf(thing, files.after) } : {}),
+  }
+  // Changes of the same moment stand in their order.
+  const at = `${created_at} ${orderOf(made)}`
+  if (audited === 'audited') rows.push(rowOf('a', entry, { under: auditList(tenant), at }))
   // Rows are named once: sent again they are refused where the first try has put them.
   await tried(world, TRIES, async () => {
     return (await world.store.commit(under, rows)) !== 'ambiguous' || undefined
   })
   return made
 }
+
+/** A file is its bytes; of a thing with several files all of them count. */
+const markOf = ({ kind }: ResourceRef, files: readonly VersionFile[]): string =>
+  kind === 'file' ? files[0]!.digest : digest(files)
 
 /**
  * Read, not listed: a list may lag, and the second of two quick writes would be compared with
@@ -117,6 +133,13 @@ function newest(rows: readonly Row[]): Version | undefined {
 
 const orderOf = ({ number, version }: Version): string =>
   `${String(number).padStart(NUMBER_DIGITS, '0')} ${version}`
+
+/** Once a history: whoever exports or deletes all of a tenant finds it. */
+const LISTED = 'listed'
+const listedRow = (tenant: string, thing: ResourceRef): Write => ({
+  ...{ op: 'put', key: LISTED, body: '{}', expect: 'any' },
+  listed: { under: historiesList(tenant), at: historyHash(thing) },
+})
 
 const rowOf = (prefix: 'v' | 'a', version: Version, listed: Listing): Write => ({
   op: 'put',
@@ -155,16 +178,19 @@ export interface Held {
   readonly bytes: Uint8Array
 }
 
-/** Files of a version, all of them or none. */
+/** Files of a version, all of them or none; one that lies there as it was is read there. */
 export async function heldFiles(
   { world, tenant }: OperationContext,
-  { version }: Pick<Version, 'version'>,
+  { version, layer }: Pick<Version, 'version' | 'layer'>,
   files: readonly VersionFile[],
 ): Promise<Outcome<readonly Held[], Refusal>> {
   const held: Held[] = []
   for (const { path, digest } of files) {
-    const bytes = await getBytes(world, tenant, digest)
-    if (!bytes) return fail(refusal('gone', `The text of version ${version} is no longer stored.`))
+    const kept = await getBytes(world, tenant, digest)
+    const bytes = kept ?? (await readFile({ world, tenant }, layer + path))?.body
+    if (!bytes || (!kept && sha256(bytes) !== digest)) {
+      return fail(refusal('gone', `The text of version ${version} is no longer stored.`))
+    }
     held.push({ path, bytes })
   }
   return ok(held)

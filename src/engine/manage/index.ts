@@ -6,7 +6,8 @@ import {
   type OperationName,
 } from '../../core/manage/operations.ts'
 import type { Refusal } from '../../core/problem.ts'
-import { type Outcome, ok } from '../../lib/outcome.ts'
+import { notOfOneLayer } from '../../core/scopes.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { deleteAgent, getAgent, listAgents, patchAgent, putAgent, rollbackAgent } from './agents.ts'
@@ -34,6 +35,7 @@ import {
 } from './skills.ts'
 import { compareVersion, readVersion } from './versions.ts'
 
+export { bringFile, FILE_PLACE, removeFile, rollbackFile } from './files.ts'
 export {
   deleteMemory,
   MEMORY_PLACE,
@@ -44,6 +46,7 @@ export {
 } from './memory.ts'
 export type { OperationContext as Manager } from './place.ts'
 export { scheduleOperation } from './schedules.ts'
+export { compareVersion, readVersion }
 
 type Result = Promise<Outcome<object, Refusal>>
 type PerformOne<N extends OperationName> = (
@@ -93,6 +96,9 @@ export type InputOf<N extends RegisteredName> = Parameters<Registry[N]>[2]
 type ResultOf<N extends RegisteredName> =
   Awaited<ReturnType<Registry[N]>> extends Outcome<infer T, Refusal> ? T : never
 
+/** A reload drops the caches of all layers; a migration of the base layer writes those of roles. */
+const OF_ALL_LAYERS: ReadonlySet<RegisteredName> = new Set(['runtime_reload', 'layers_migrate'])
+
 /** Performs an operation whose parameters were checked: the one place for every road. */
 export async function perform<N extends RegisteredName>(
   manager: OperationContext,
@@ -100,6 +106,8 @@ export async function perform<N extends RegisteredName>(
   where: Where,
   given: InputOf<N>,
 ): Promise<Outcome<ResultOf<N>, Refusal>> {
+  const wide = OF_ALL_LAYERS.has(operation) && notOfOneLayer(manager.within, operation)
+  if (wide) return fail(wide)
   const place = await placeOf(manager, where)
   if (!place.ok) return place
   const one = REGISTRY[operation] as (

@@ -2,7 +2,7 @@
  * Rewrites older layouts: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
  * base layer's `skills/main/*`) to `.agents/skills/`, its `skills/<role>/*` to the role's layer.
  * Anything that `.agents/` already has is left alone. A dry run lists the changes; values of env
- * and headers are hidden in its output.
+ * and headers are hidden in its output. Its digest, given back, has exactly this plan done or none.
  */
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layer/layout.ts'
@@ -14,14 +14,15 @@ import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { blanked } from '../../core/redacted.ts'
 import { encode, sameBytes } from '../../lib/bytes.ts'
+import { digest } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
+import { type FileInfo, filesBelow, isStale, readFile } from '../layers/files.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { readConfig } from './config-file.ts'
 import { keep, record } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { recordTables } from './servers.ts'
-import { contended, writeFile } from './write.ts'
+import { contended, dropFile, writeFile } from './write.ts'
 
 interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
@@ -37,28 +38,46 @@ interface Step {
 export interface Migration {
   readonly layer: string
   readonly dry_run: boolean
+  /** Of the steps and of the files that they begin with. */
+  readonly plan_digest: string
   readonly steps: readonly Step[]
 }
-/** A step and the bytes that it writes. */
+/** A step, the bytes that it writes, and the etag of the file that it begins with. */
 interface Planned extends Step {
   readonly body?: Uint8Array
+  readonly source_etag?: string
 }
+
+const CHANGED = 'The layer has changed since you saw the plan: look at the new one first.'
 
 export async function migrateLayer(
   manager: OperationContext,
   place: LayerRef,
-  { dry_run }: { readonly dry_run: boolean },
+  {
+    dry_run,
+    plan_digest: reviewed,
+  }: { readonly dry_run: boolean; readonly plan_digest?: string | undefined },
 ): Promise<Outcome<Migration, Refusal>> {
   const config = await planConfig(manager, place)
   if (!config.ok) return config
   const planned = [...config.value, ...(await planSkills(manager, place))]
+  const plan_digest = digestOf(place, planned)
+  if (reviewed !== undefined && reviewed !== plan_digest)
+    return fail(refusal('precondition_failed', CHANGED))
   if (!dry_run) {
     const done = await perform(manager, place, planned)
     if (!done.ok) return done
   }
-  const steps = planned.map(({ body: _, ...step }) => step)
-  return ok({ layer: place.prefix, dry_run, steps })
+  const steps = planned.map(({ body: _body, source_etag: _etag, ...step }) => step)
+  return ok({ layer: place.prefix, dry_run, plan_digest, steps })
 }
+
+/** The etags say which bytes are written, and nothing of the values in them. */
+const digestOf = ({ prefix }: LayerRef, steps: readonly Planned[]): string =>
+  digest([
+    prefix,
+    ...steps.map(({ action, path, from, source_etag }) => ({ action, path, from, source_etag })),
+  ])
 
 async function planConfig(
   manager: OperationContext,
@@ -74,7 +93,7 @@ async function planConfig(
   if (there) {
     // What an interrupted migration has written is its own.
     const own = fault === undefined && sameBytes(there.body, encode(text))
-    if (own) return ok([{ action: 'delete', path: from }])
+    if (own) return ok([{ action: 'delete', path: from, source_etag: legacy.etag }])
     return ok([{ action: 'skip', path: from, reason: `${path} exists and counts instead` }])
   }
   if (fault !== undefined) return fail(refusal('invalid_config', `${from}: ${fault}`))
@@ -86,8 +105,16 @@ async function planConfig(
   const shown = parsed.servers.map((server) => ({ ...server, fields: hidden(server.fields) }))
   const content = migratedConfig({ ...parsed, servers: shown })
   return ok([
-    { action: 'write', path, from, content, diagnostics, body: encode(text) },
-    { action: 'delete', path: from },
+    {
+      action: 'write',
+      path,
+      from,
+      content,
+      diagnostics,
+      body: encode(text),
+      source_etag: legacy.etag,
+    },
+    { action: 'delete', path: from, source_etag: legacy.etag },
   ])
 }
 
@@ -100,7 +127,7 @@ const hidden = (fields: Readonly<Record<string, unknown>>): Record<string, unkno
     ),
   )
 
-type Files = ReadonlyMap<string, readonly string[]>
+type Files = ReadonlyMap<string, readonly FileInfo[]>
 
 async function planSkills(manager: OperationContext, place: LayerRef): Promise<Planned[]> {
   const { policy } = await readPolicy(manager.world, manager.tenant)
@@ -146,16 +173,16 @@ async function planMoves(
       if (held === undefined || (await isHalfMoved(manager, [root, files], [home, held]))) {
         there.set(skill, held ?? files)
         steps.push(
-          ...files.map((file) => ({
-            action: 'move' as const,
-            path: home + file,
-            from: root + file,
+          ...files.map(({ path: file, etag: source_etag }) => ({
+            ...{ action: 'move' as const, path: home + file, from: root + file, source_etag },
           })),
         )
         continue
       }
       const reason = `${home}${skill}/ exists and counts instead`
-      steps.push(...files.map((file) => ({ action: 'skip' as const, path: root + file, reason })))
+      steps.push(
+        ...files.map((file) => ({ action: 'skip' as const, path: root + file.path, reason })),
+      )
     }
   }
   return steps
@@ -166,11 +193,12 @@ const pathsBelow = async (manager: OperationContext, root: string): Promise<read
 
 /** Skill → its files, below the root. */
 async function skillsBelow(manager: OperationContext, root: string): Promise<Files> {
-  const keys = (await pathsBelow(manager, root)).map((path) => path.slice(root.length))
-  return Map.groupBy(keys, (key) => key.split('/')[0] ?? '')
+  const { files } = await filesBelow(manager, root)
+  const below = files.map((file) => ({ ...file, path: file.path.slice(root.length) }))
+  return Map.groupBy(below, ({ path }) => path.split('/')[0] ?? '')
 }
 
-type Folder = readonly [root: string, files: readonly string[]]
+type Folder = readonly [root: string, files: readonly FileInfo[]]
 
 /**
  * Whether an interrupted migration has left the skill in two places: one holds all that the other
@@ -182,8 +210,9 @@ async function isHalfMoved(
   right: Folder,
 ): Promise<boolean> {
   const [few, many] = left[1].length < right[1].length ? [left, right] : [right, left]
-  if (!few[1].every((file) => many[1].includes(file))) return false
-  for (const file of few[1]) {
+  const names = new Set(many[1].map(({ path }) => path))
+  if (!few[1].every(({ path }) => names.has(path))) return false
+  for (const { path: file } of few[1]) {
     const [one, other] = await Promise.all(
       [few, many].map(([root]) => readFile(manager, root + file)),
     )
@@ -210,9 +239,7 @@ async function perform(
     if (step.action === 'move') done.push(step.from!)
   }
   for (const path of done) {
-    const old = await readFile(manager, path)
-    if (old) await keep(manager, old.body)
-    await deleteFile(manager, path, 'any')
+    await dropFile(manager, path, 'any')
   }
   return ok(null)
 }
@@ -223,7 +250,9 @@ async function copy(
   place: LayerRef,
   step: Planned,
 ): Promise<Outcome<null, Refusal>> {
-  const source = step.body ?? (await readFile(manager, step.from!))?.body
+  const from = step.body ? undefined : await readFile(manager, step.from!)
+  if (from && from.etag !== step.source_etag) return fail(refusal('precondition_failed', CHANGED))
+  const source = step.body ?? from?.body
   if (source === undefined) return ok(null)
   const put = await writeFile(manager, step.path, source, 'absent', 'stored')
   if (!put.ok) {

@@ -3,6 +3,7 @@
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { outside, reaches, type Within } from '../../core/scopes.ts'
 import { keyPrefix } from '../../lib/key.ts'
 import { roleName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -15,6 +16,8 @@ export interface OperationContext {
   readonly tenant: string
   /** An API key or a run, for the audit. */
   readonly by: string
+  /** The prefixes that the caller's key reaches; undefined: all layers. */
+  readonly within?: Within
   /** `?strict=true`: a write whose file would have warnings is refused. */
   readonly strict?: boolean
   readonly condition?: Condition | undefined
@@ -39,33 +42,51 @@ export interface Where {
 const ROLE = /^roles\/[a-z0-9_-]+\/$/
 
 export async function placeOf(
-  { world, tenant }: OperationContext,
-  { role, repo_dir, scope, layer }: Where,
+  context: OperationContext,
+  where: Where,
 ): Promise<Outcome<LayerRef, Refusal>> {
+  const named = layerNamed(where)
+  if (!named.ok) return named
+  const { prefix } = named.value
+  // Before it is looked for: a key learns nothing of what it does not reach.
+  const refused = outside(context.within, prefix)
+  if (refused) return fail(refused)
+  const { world, tenant } = context
+  const isRepo = where.layer === undefined && repoDirOf(where) !== undefined
+  if (!isRepo || (await prefixExists(world.objects, tenant, prefix))) return named
+  const detail = `repo_dir ${prefix} does not exist: no file lies under it`
+  return refuse('unknown_repo', 'repo_dir', detail)
+}
+
+const repoDirOf = ({ repo_dir, scope }: Where): string | undefined =>
+  scope === 'role' ? undefined : repo_dir?.trim() || undefined
+
+function layerNamed(where: Where): Outcome<LayerRef, Refusal> {
+  const { role, scope, layer } = where
   if (layer !== undefined) return prefixOf('layer', layer)
-  const repo = scope === 'role' ? undefined : repo_dir?.trim() || undefined
+  const repo = repoDirOf(where)
   if (scope === 'repo' && repo === undefined) {
     return refuse('invalid_request', 'repo_dir', 'repo_dir is required when scope=repo')
   }
-  if (repo === undefined) return roleOf(role)
-  const place = prefixOf('repo_dir', repo)
-  if (!place.ok || (await prefixExists(world.objects, tenant, place.value.prefix))) return place
-  const detail = `repo_dir ${place.value.prefix} does not exist: no file lies under it`
-  return refuse('unknown_repo', 'repo_dir', detail)
+  return repo === undefined ? roleOf(role) : prefixOf('repo_dir', repo)
 }
 
 /** So many roles are read. */
 const ROLES_MOST = 100
 
-/** Layers that a repository may lie on: the base layer, and the role layers of the tenant. */
+/**
+ * Layers that a repository may lie on: the base layer, and the role layers of the tenant; of these
+ * such as the caller's key reaches, because what they hold is shown.
+ */
 export async function layersBelow(manager: OperationContext): Promise<readonly LayerRef[]> {
   const { files } = await listFiles(manager, ROLES)
   const names = files.flatMap(({ path }) => ROLE_NAME.exec(path.slice(ROLES.length))?.[1] ?? [])
   const roles = [...new Set(names)].slice(0, ROLES_MOST)
-  return [
+  const layers: readonly LayerRef[] = [
     { kind: 'base', prefix: DEFAULT_BASE },
     ...roles.map((role): LayerRef => ({ kind: 'role', prefix: rolePath(role) })),
   ]
+  return layers.filter(({ prefix }) => reaches(manager.within, prefix))
 }
 
 const ROLE_NAME = /^([a-z0-9_-]+)\//

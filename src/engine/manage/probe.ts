@@ -1,6 +1,10 @@
 /** Tests one MCP server of a layer as it is written, enabled or not, on a connection of its own. */
 
+import { warning } from '../../core/config/diagnostic.ts'
 import type { Refusal } from '../../core/problem.ts'
+import type { RunWarning } from '../../core/run/fact-parts.ts'
+import { WARNINGS, warned } from '../../core/run/warning.ts'
+import { hiddenTools } from '../../core/tools/hidden.ts'
 import { type Outcome, ok } from '../../lib/outcome.ts'
 import { visible } from '../../lib/visible.ts'
 import type { LayerRef, OperationContext } from './place.ts'
@@ -15,6 +19,14 @@ export interface Probed {
   readonly latency_ms: number
   readonly missing_secrets: readonly string[]
   readonly error: string | null
+  /** Absent: nothing is odd about its tools. */
+  readonly warnings?: readonly RunWarning[]
+}
+
+/** As diagnostics are: one line, bounded. */
+function warningOf(code: string, text: string): RunWarning {
+  const { message } = warning(code, text)
+  return { code, message }
 }
 
 export async function probeServer(
@@ -26,7 +38,7 @@ export async function probeServer(
   const found = await serverAt(manager, place, name)
   if (!found.ok) return found
   const { server, fault } = found.value
-  const names = await world.secrets.names(tenant)
+  const names = await world.secrets.names(tenant, 'server')
   const wanted = [
     server.bearer_token_env_var,
     server.oauth?.client_secret_env_var ?? null,
@@ -44,6 +56,7 @@ export async function probeServer(
     name: visible(tool).text,
     description: visible(description).text,
   }))
+  const hidden = hiddenTools(server.name, answer.value.tools)
   return ok({
     ...none,
     reachable: true,
@@ -52,5 +65,6 @@ export async function probeServer(
     latency_ms,
     missing_secrets,
     error: null,
+    ...warned(hidden.slice(0, WARNINGS).map((text) => warningOf('hidden_characters', text))),
   })
 }

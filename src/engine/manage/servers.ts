@@ -210,6 +210,7 @@ export async function recordTables(
     readonly before: Table | undefined
     readonly after: Table | undefined
   },
+  audited: 'audited' | 'unaudited' = 'audited',
 ): Promise<void> {
   const { name, action, before, after } = change
   const file = async (table: Table | undefined) => {
@@ -218,7 +219,7 @@ export async function recordTables(
     return [{ path, digest: await keep(manager, encode(tableJson(table))) }]
   }
   const files = { before: await file(before), after: await file(after) }
-  await record(manager, resourceRef('server', place, name), action, files)
+  await record(manager, resourceRef('server', place, name), action, files, audited)
 }
 
 /** Touches nothing but the switch, so that a server with other faults can be switched off too. */

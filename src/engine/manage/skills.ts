@@ -11,7 +11,7 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
+import { filesBelow, isStale, readFile } from '../layers/files.ts'
 import { tried } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
@@ -19,6 +19,7 @@ import { type FoundSkill, folderOf, type ShownSkill, skillEtag, skillsOf } from 
 import {
   conditionFault,
   contended,
+  dropFile,
   judged,
   judgedVersion,
   type Origin,
@@ -117,7 +118,7 @@ async function write(
     const put = await writeFile(manager, `${folder}SKILL.md`, bytes, expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
     const older = there?.shown.path === `${folder}skill.md` ? there.shown.path : undefined
-    if (older !== undefined) await deleteFile(manager, older, 'any')
+    if (older !== undefined) await dropFile(manager, older, 'any')
     if (enabled) await switchOn(manager, there?.folders ?? [folder])
     const digest = await keep(manager, bytes)
     const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
@@ -151,7 +152,7 @@ const switchOff = (manager: OperationContext, folder: string, origin: Origin) =>
   writeFile(manager, `${folder}.disabled`, NOTHING, 'any', origin)
 
 async function switchOn(manager: OperationContext, folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await deleteFile(manager, `${folder}.disabled`, 'any')
+  for (const folder of folders) await dropFile(manager, `${folder}.disabled`, 'any')
 }
 
 async function written(
@@ -216,13 +217,8 @@ async function inherited(
   enabled: boolean,
 ) {
   const skill = { ...there.shown, enabled }
-  return ok({
-    layer: place.prefix,
-    created: false,
-    skill,
-    warnings: [],
-    ...(await reload(manager)),
-  })
+  const same = { layer: place.prefix, created: false, skill, warnings: [] }
+  return ok({ ...same, ...(await reload(manager)) })
 }
 
 export async function deleteSkill(
@@ -247,7 +243,7 @@ export async function deleteSkill(
   // The text first, and only as it was kept: what is left of an interrupted delete is no skill.
   const order = [...files].sort((left, right) => rank(left.path) - rank(right.path))
   for (const { path, etag } of order) {
-    const deleted = await deleteFile(manager, path, rank(path) === 0 ? { etag } : 'any')
+    const deleted = await dropFile(manager, path, rank(path) === 0 ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())
   }
   await record(manager, resourceRef('skill', place, skill_name), 'delete', { before, after: [] })

@@ -133,7 +133,7 @@ async function currentFiles(
 }
 
 async function pathOf(manager: OperationContext, place: LayerRef, { kind, name }: ResourceRef) {
-  if (kind === 'memory') return name
+  if (kind === 'memory' || kind === 'file') return name
   const where = { role: 'main', include_content: false }
   if (kind === 'skill') {
     const found = await getSkill(manager, place, { ...where, skill_name: name })

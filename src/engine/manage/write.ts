@@ -5,9 +5,12 @@
 import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
-import { filePath, listedPath, putFile, putStored } from '../layers/files.ts'
+import { deleteFile, filePath, listedPath, putFile, putStored, readFile } from '../layers/files.ts'
+import { WORKSPACES } from '../partition/keys.ts'
+import { keep, record } from './history.ts'
 import type { Condition, OperationContext } from './place.ts'
 
 /**
@@ -74,7 +77,10 @@ const CHANGED = 'It is not as you have read it (`If-Match`).'
  */
 export type Origin = 'new' | 'there' | 'stored'
 
-/** Writes a file of a layer under a condition. */
+/** Whether versions of a file are kept: the folder of a run goes with the run. */
+export const hasVersions = (path: string): boolean => !path.startsWith(WORKSPACES)
+
+/** Writes a file of a layer under a condition, and keeps the one before as a version. */
 export async function writeFile(
   manager: OperationContext,
   path: string,
@@ -84,8 +90,40 @@ export async function writeFile(
 ): Promise<Outcome<{ readonly etag: string }, Refusal>> {
   const known = origin === 'new' ? filePath(path) : ok(listedPath(path))
   if (!known.ok) return fail(refusal('invalid_key', `${path}: ${known.error}.`))
-  const put = origin === 'stored' ? putStored : putFile
-  return put(manager, known.value, body, expect)
+  const was = await readFile(manager, path)
+  if (was) await keep(manager, was.body)
+  const put = await (origin === 'stored' ? putStored : putFile)(manager, known.value, body, expect)
+  if (put.ok) await fileNoted(manager, path, 'put', { before: was?.body, after: body })
+  return put
+}
+
+/** Deletes one in the same way. */
+export async function dropFile(
+  manager: OperationContext,
+  path: string,
+  expect: Expect,
+): Promise<Outcome<null, Refusal>> {
+  const was = await readFile(manager, path)
+  if (!was) return deleteFile(manager, path, expect)
+  await keep(manager, was.body)
+  const deleted = await deleteFile(manager, path, expect)
+  if (deleted.ok) await fileNoted(manager, path, 'delete', { before: was.body, after: undefined })
+  return deleted
+}
+
+/** In the history of the file alone: the audit names the skill, agent or server that it makes. */
+async function fileNoted(
+  manager: OperationContext,
+  path: string,
+  action: 'put' | 'delete',
+  { before, after }: { before: Uint8Array | undefined; after: Uint8Array | undefined },
+): Promise<void> {
+  const fileOf = (body: Uint8Array | undefined) =>
+    body === undefined ? [] : [{ path, digest: sha256(body) }]
+  const files = { before: fileOf(before), after: fileOf(after) }
+  const thing = { kind: 'file', layer: '', name: path } as const
+  if (files.before[0]?.digest !== files.after[0]?.digest)
+    await record(manager, thing, action, files, 'unaudited')
 }
 
 /** Somebody else wrote between our reading and our writing, again and again. */

@@ -5,10 +5,10 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { Embedding } from '../../ports/world.ts'
 import type { FileSpace } from '../layers/files.ts'
+import { keysOf } from '../tenant/provider-keys.ts'
 import { byScore, type Hit, type Segment } from './segment.ts'
-import { nearest, queryVector, type VectorRoom } from './vectors.ts'
+import { nearest, queryVector, type Vectorizer, type VectorRoom } from './vectors.ts'
 
 const MOST = 50
 /** Of reciprocal rank fusion: how much the first places count before the next. */
@@ -17,14 +17,14 @@ const SECONDS = 20
 
 export class Meaning {
   readonly #space: FileSpace
-  readonly #embedding: Embedding
+  readonly #embedding: Vectorizer
   readonly #query: Int8Array | undefined
   readonly #signal = AbortSignal.timeout(SECONDS * 1_000)
   readonly #room: VectorRoom = { texts: LIMITS.memory_vector_texts }
   #near: { readonly hit: Hit; readonly nearness: number }[] = []
   #lacking = 0
 
-  private constructor(space: FileSpace, embedding: Embedding, query: Int8Array | undefined) {
+  private constructor(space: FileSpace, embedding: Vectorizer, query: Int8Array | undefined) {
     this.#space = space
     this.#embedding = embedding
     this.#query = query
@@ -32,8 +32,13 @@ export class Meaning {
 
   /** Undefined: no model is configured. */
   static async of(space: FileSpace, query: string): Promise<Meaning | undefined> {
-    const { embedding } = space.world.model
-    if (embedding === undefined) return undefined
+    const { embedding: asked } = space.world.model
+    if (asked === undefined) return undefined
+    const keys = keysOf(space.world, space.tenant, 'model')
+    const embedding: Vectorizer = {
+      model: asked.model,
+      embed: (texts, signal) => asked.embed(texts, signal, keys),
+    }
     const signal = AbortSignal.timeout(SECONDS * 1_000)
     return new Meaning(space, embedding, await queryVector(embedding, query, signal))
   }

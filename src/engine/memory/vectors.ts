@@ -21,6 +21,11 @@ export interface VectorRoom {
   texts: number
 }
 
+/** The embedding model with the keys of the tenant that searches. */
+export interface Vectorizer extends Pick<Embedding, 'model'> {
+  embed(texts: readonly string[], signal: AbortSignal): ReturnType<Embedding['embed']>
+}
+
 type Vectors = Map<string, Int8Array>
 
 /** By the digest of the text. */
@@ -45,7 +50,7 @@ function cosine(a: Int8Array, b: Int8Array): number {
 }
 
 export async function queryVector(
-  embedding: Embedding,
+  embedding: Vectorizer,
   query: string,
   signal: AbortSignal,
 ): Promise<Int8Array | undefined> {
@@ -61,7 +66,7 @@ export interface Near {
 /** The nearest passages of a part, by their numbers; and how many have no vector yet. */
 export async function nearest(
   { objects }: World,
-  embedding: Embedding,
+  embedding: Vectorizer,
   { key, segment }: { readonly key: string; readonly segment: Segment },
   asked: {
     readonly query: Int8Array
@@ -101,7 +106,7 @@ export async function nearest(
 
 /** Asks for what is missing, batch by batch, until one fails. */
 async function learned(
-  embedding: Embedding,
+  embedding: Vectorizer,
   kept: Vectors,
   missing: readonly string[],
   textOf: (digest: string) => string,

@@ -1,7 +1,9 @@
 /** When an ended root is due to be deleted, with everything below it (protocol rule 40). */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
+import { SNAPSHOT_FACTS } from '../../core/run/snapshot.ts'
 import type { World } from '../../ports/world.ts'
+import type { AlarmedHead } from './format.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
@@ -29,3 +31,14 @@ export const isPushed = <S extends AnyState, F extends AnyFact>(
   run: Committed<S, F> | undefined,
 ): boolean =>
   run !== undefined && run.head.redeliveries > 0 && goneAt(world, kind, run.state) !== undefined
+
+/** A log of so many facts may have a snapshot, which lies apart; without `seq` nobody knows. */
+export const mayHaveSnapshot = ({ settings }: World, { seq }: Pick<AlarmedHead, 'seq'>): boolean =>
+  (seq ?? Number.POSITIVE_INFINITY) >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
+
+/** When it may vanish without a pass: its rows are all that there is of it (rule 40). */
+export function vanishesAt(world: World, head: AlarmedHead): number | undefined {
+  const { ended, wake_at, bodies, files, children } = head
+  const isRowsOnly = !bodies && !files && !children && !mayHaveSnapshot(world, head)
+  return ended && isRowsOnly && head.redeliveries === 0 ? (wake_at ?? undefined) : undefined
+}

@@ -18,18 +18,29 @@
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
+ *              _/browser/<session id>           head: a signed-in browser: hash, its key, its end
+ *              _/link/<link id>                 head: a link to sign in: hash, its key, its use
+ *              _/tenant/<tenant>                head: a tenant, or that it was deleted
  *              _/clock                          head: the last tick, and how late it was
  *              <tenant>/policy/tenant           head: the policy
+ *              <tenant>/secrets/tenant          head: how many puts · s/<name> sealed · a/<version>
+ *              <tenant>/quota/<kind>            head: which things of a kind there are
  *              <tenant>/layers/stamp            stamp: new with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
  *              <tenant>/mcp/<hash>              l/<n>: a tool list of a server, sealed, for minutes
  *              <tenant>/oauth/<hash>            head: an authorization at a server, sealed
- *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
+ *              <tenant>/history/<hash>          v/<version> of a skill, agent, server, file ·
+ *                                              listed
  *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
+ *              <tenant>/chain/p<page>           head · l/<seq> sealed entries of the audit
+ *              <tenant>/chain/tip               head: its last page, or one before
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
  *              _/sweep/objects                  head: where the sweep of the bucket stands
- *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
- *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
+ *   list       _/tenants · <tenant>/runs · <tenant>/fanouts · <tenant>/sessions ·
+ *              <tenant>/deliveries · <tenant>/deliveries/<endpoint> ·
+ *              <tenant>/authorizations · <tenant>/histories ·
+ *              <tenant>/endpoints · <tenant>/hooks · <tenant>/browser-sessions ·
+ *              <tenant>/sign-in-links ·
  *              <tenant>/schedules · <tenant>/schedules/<schedule> its fires · <tenant>/wakeups ·
  *              <tenant>/wakeups/<session> ·
  *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists
@@ -70,7 +81,16 @@ export const schedulePartition = (tenant: string, id: string): string => `${tena
 export const reservationPartition = (tenant: string, key: string): string =>
   `${tenant}/reservation/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
+/** A browser's cookie names it and nothing else, as a key's text does. */
+export const browserSessionPartition = (id: string): string => `_/browser/${id}`
+export const signInLinkPartition = (id: string): string => `_/link/${id}`
+/** Of the operator's; the tenant's own partitions begin with its name. */
+export const tenantPartition = (id: string): string => `_/tenant/${id}`
+/** Tenants that are not deleted, the newest first. */
+export const TENANTS_LIST = '_/tenants'
 
+/** All secrets of a tenant: they are read together. */
+export const secretsPartition = (tenant: string): string => `${tenant}/secrets/tenant`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
 /** `id`: the tenant's stamp, or the hash of what was listed. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`
@@ -79,6 +99,11 @@ export const historyPartition = (tenant: string, hash: string): string =>
 
 export const auditPartition = (tenant: string, version: string): string =>
   `${tenant}/audit/${version}`
+/** A page of the sealed audit. */
+export const chainPage = (tenant: string, page: number): string =>
+  `${tenant}/chain/p${String(page).padStart(8, '0')}`
+export const quotaPartition = (tenant: string, kind: string): string => `${tenant}/quota/${kind}`
+export const chainTip = (tenant: string): string => `${tenant}/chain/tip`
 export const deletedPartition = (tenant: string, id: string): string => `${tenant}/deleted/${id}`
 export const auditList = (tenant: string): string => `${tenant}/audit`
 export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
@@ -93,6 +118,8 @@ export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
 /** API keys, the newest first. */
 export const keysList = (tenant: string): string => `${tenant}/keys`
+export const browserSessionsList = (tenant: string): string => `${tenant}/browser-sessions`
+export const signInLinksList = (tenant: string): string => `${tenant}/sign-in-links`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
 /** Outcomes of the slots of one schedule. */
@@ -100,6 +127,10 @@ export const scheduleFires = (tenant: string, id: string): string => `${tenant}/
 /** Of the whole tenant, or those that a session waits for. */
 export const wakeupsList = (tenant: string, session?: string): string =>
   session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
+/** Histories of skills, agents, servers and files, by their hashes. */
+export const historiesList = (tenant: string): string => `${tenant}/histories`
+/** Authorizations at MCP servers. */
+export const authorizationsList = (tenant: string): string => `${tenant}/authorizations`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
 
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`

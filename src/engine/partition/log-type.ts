@@ -101,6 +101,8 @@ export interface EffectResult<F = RunFact> {
   readonly fingerprint?: string
   /** The message of the outbox that its receiver has. */
   readonly acknowledged?: Outgoing
+  /** It stays pending, and a later pass performs it: what it waits for may take long (ms). */
+  readonly restMs?: number
 }
 
 /** The context of an effect: the world, the pending effects as they stand, and the way to stop. */

@@ -13,12 +13,22 @@ const MEMORIES = {
   counted: 'passes that were counted as suspicious and have not ended',
   spawned: 'children that this process has begun to create',
   policies: 'policies of tenants, where no other process can write them',
+  keptPolicies: 'policies of tenants as read a moment ago, where settings say so',
   verdicts: 'policies of tenants as read for calls, for 100 ms',
   parents: 'lanes of parents, and about how many facts they have',
   keys: 'API keys for 30 s',
+  browserSessions: 'sessions of browsers for 30 s',
+  tenants: 'whether tenants are at work, and their limits, for 30 s',
+  secrets: 'sealed secrets of tenants for 30 s',
+  dataKeys: 'data keys of encrypted tenants, and which tenants have none, for a minute',
   endpoints: 'endpoints of tenants: exact where no other process writes, else for 30 s',
+  identities: 'keys of the identity provider, and tokens that were verified',
+  quotas: 'whose turn it is at a quota',
+  requests: 'requests of keys and tenants in their token buckets',
   receivers: 'deliveries under way and answers of receivers, by host and tenant',
   signatures: 'wrong signatures by inbound hook',
+  tests: 'test events of tenants in this minute',
+  standIn: 'a sealed secret of no hook, for messages to ids that are none',
   blobs: 'texts by digest, 16 MB',
   media: 'pictures, sound and files by digest, 16 MB',
   writes: 'writes of blobs that are under way',
@@ -29,6 +39,8 @@ const MEMORIES = {
   robots: 'rules of sites for programs',
   memory: 'parts of the index of memories by etag, 16 MB as they are stored',
   readings: 'layers as they were a few seconds ago',
+  unsealed: 'tenants whose audit has entries that nobody is sent to seal yet',
+  seals: 'by tenant: the last page of its audit, and until when a pass over it is due',
   summaries: 'summaries of configs that are stored already',
   marks: 'when this process marked its last tick',
   readiness: 'whether storage answered, for a second',
@@ -40,6 +52,11 @@ const MEMORIES = {
  */
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
+  'browserSessions',
+  'tenants',
+  'keptPolicies',
+  'secrets',
+  'dataKeys',
   'endpoints',
   'blobs',
   'media',
@@ -56,7 +73,13 @@ const owners = new WeakMap<object, object>()
 
 /** Data is remembered of `owner` from now on where it would be of `of`. */
 export function shareMemory(of: object, owner: object): void {
-  owners.set(of, owner)
+  if (of !== owner) owners.set(of, owner)
+}
+
+/** The owner may share with another one in its turn. */
+function ownerOf(of: object): object {
+  const owner = owners.get(of)
+  return owner ? ownerOf(owner) : of
 }
 
 const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()
@@ -64,7 +87,7 @@ const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()
 /** The memory of this name that belongs to a store or bucket; `make`: an empty one, with its bound. */
 export function processMemory<T>(name: keyof typeof MEMORIES, make: () => T): (of: object) => T {
   return (its) => {
-    const of = (DATA.has(name) ? owners.get(its) : undefined) ?? its
+    const of = DATA.has(name) ? ownerOf(its) : its
     let memory = memories.get(of)
     if (!memory) {
       memory = new Map()

@@ -6,6 +6,7 @@
 import type { Usage } from '../../core/message.ts'
 import type { SchemaMeans } from '../../core/run/fact-parts.ts'
 import type { Stamped } from '../../core/run/facts.ts'
+import type { UntrustedSource } from '../../core/run/untrusted.ts'
 import type { LogEntry, World } from '../../ports/world.ts'
 import { parsePartition } from './keys.ts'
 
@@ -26,6 +27,9 @@ interface Told {
   readonly structured_output?: SchemaMeans
   readonly status?: string
   readonly duration_ms?: number
+  readonly untrusted?: UntrustedSource
+  readonly announce?: { readonly untrusted?: UntrustedSource }
+  readonly run?: { readonly untrusted?: UntrustedSource }
 }
 interface Ended {
   readonly created_at?: number
@@ -37,6 +41,7 @@ interface Ended {
   } | null
   readonly started?: { readonly model: string } | null
   readonly usage?: Partial<Usage>
+  readonly untrusted?: { readonly source: UntrustedSource } | null
 }
 
 /** Tells of the facts that are in the store now; `state` is the one after them. */
@@ -48,7 +53,7 @@ export function reportFacts(
 ): void {
   if (log === undefined) return
   for (const { fact } of facts) {
-    const found = entriesOf(fact, state)
+    const found = [...entriesOf(fact, state), ...untrustedIn(fact, state)]
     if (found.length === 0) continue
     const { tenant, kind, id } = parsePartition(partition)
     for (const entry of found) log.write({ ...entry, tenant, [`${kind}_id`]: id })
@@ -166,6 +171,14 @@ const modelFailed = ({ step, attempt, error, until }: Told, { started }: Ended):
   message: error?.message,
   retry_at: until,
 })
+
+/** Of each run once, with the fact by which it was read; the address stays in the run. */
+function untrustedIn({ untrusted, announce, run }: Told, state: Ended): LogEntry[] {
+  const source = untrusted ?? announce?.untrusted ?? run?.untrusted
+  if (source === undefined || source !== state.untrusted?.source) return []
+  const { kind, name, run_id } = source
+  return [{ level: 'info', event: 'run.untrusted', kind, source: name, source_run_id: run_id }]
+}
 
 /** Its answer stays in the run. An unknown outcome needs a person. */
 const toolFailed = ({ tool, status, duration_ms }: Told): LogEntry => ({

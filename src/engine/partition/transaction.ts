@@ -11,7 +11,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../../ports/world.ts'
 import { type Step, steppedFacts } from './clock-steps.ts'
 import { drainMailbox, receivable } from './drain.ts'
-import { isPushed } from './expiry.ts'
+import { isPushed, vanishesAt } from './expiry.ts'
 import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
 import { isSoleWorker, WorkerLease } from './lease.ts'
@@ -294,6 +294,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
       body: JSON.stringify(head),
       alarm: alarmOf(this.#kind, head.wake_at, state),
       listed: head.listed ?? undefined,
+      vanishesAt: vanishesAt(this.#world, head),
     }
   }
 }

@@ -13,7 +13,6 @@ import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
 import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
-import { type Traced, traceOf } from '../../core/trace/context.ts'
 import { formatted } from '../../core/webhook/format.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random, randomAmong } from '../../lib/id.ts'
@@ -31,22 +30,27 @@ import type { Committed } from '../partition/log.ts'
 import { findSession } from '../session/store.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
 import {
+  confirmReservation,
   type Keyed,
   lookUp,
   type Reservation,
   refuseReservation,
   reserve,
 } from '../tenant/idempotency.ts'
+import { leaveLiveRun, takeLiveRun } from '../tenant/live-runs.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
+import { noteRefusal } from '../tenant/quota.ts'
+import { spendingRefusal } from '../tenant/spending.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
 import { beginRefused, begun, orderWarnings } from './begin.ts'
 import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput } from './content.ts'
 import { goneRefused } from './delete.ts'
+import { type Cause, originOf } from './origin.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
-import { judgeRun } from './validate.ts'
+import { type JudgedRun, judgeRun } from './validate.ts'
 
 export interface Accepted {
   readonly run: Committed
@@ -58,19 +62,13 @@ export interface Accepted {
   readonly answered?: Answered
 }
 
-/** The origin of the request; `hops` of an inbound hook: how many came before it. */
-export type Cause = Pick<RunSpec, 'kind' | 'hops'> & {
-  /** The request's header. */
-  readonly traceparent?: string | undefined
-}
-
 /** `keyed`: the same key and body mean the same run, however often they come. */
 export async function acceptRun(
   world: World,
   tenant: string,
   given: RunRequest,
   keyed?: Keyed,
-  { kind, hops, traceparent }: Cause = { kind: 'main' },
+  cause: Cause = { kind: 'main' },
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
@@ -83,20 +81,15 @@ export async function acceptRun(
       (await replay(world, tenant, known))
     if (before) return before
   }
-  const request = await withAgent(world, tenant, given)
-  const layers = selection(request)
-  if (!layers.ok) return layers
-  const { policy } = await readPolicy(world, tenant)
-  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
-  const chosen = { ...layers.value, strict, on_duplicate }
-  const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
+  const judged = await judgeRequest(world, tenant, given)
   if (!judged.ok) return judged
+  const { request, chosen } = judged.value
   const wrong =
     webhookRefused(world, request.webhook) ??
     beginRefused(world, request) ??
     callerToolsRefused(request)
   if (wrong) return fail(wrong)
-  const mayAnswer = kind === 'main' && !known
+  const mayAnswer = cause.kind === 'main' && !known
   const answered = mayAnswer ? await answerInput(world, tenant, given, key.value) : undefined
   if (answered) return answered
   const input = await readInput(world, tenant, request)
@@ -118,6 +111,9 @@ export async function acceptRun(
     if (since) return since
   }
   const { id } = reserved.value
+  const full = await beyondLimits(world, tenant, id, keyed)
+  if (full) return fail(full)
+  if (keyed && 'refused' in reserved.value) await confirmReservation(world, tenant, keyed)
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = judged.value
   const told = await Promise.all(
@@ -128,8 +124,7 @@ export async function acceptRun(
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
   const added = await addedBy(world, homeOf(tenant, id), request)
-  const origin = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
-  const spec = { ...asked, ...added, kind, ...origin, ...begun(world, request) }
+  const spec = { ...asked, ...added, ...originOf(world, id, cause), ...begun(world, request) }
   const more = warned([...warnings, ...orderWarnings(world, request)])
   const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined
@@ -140,6 +135,8 @@ export async function acceptRun(
   if (!made.ok) {
     // Somebody else has taken the session since it was read.
     if (keyed && made.error.code !== 'unavailable') await refuseReservation(world, tenant, keyed)
+    // Others with the key may be about to create the run, in the same place.
+    if (!keyed) await leaveLiveRun(world, tenant, runPartition(tenant, id))
     return made
   }
   const created = made.value
@@ -148,9 +145,32 @@ export async function acceptRun(
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
 }
 
-/** The trace of a run or fan-out that nobody above has started. */
-export const traced = ({ traces }: World, id: string, traceparent?: string): Traced =>
-  traceOf(id, traceparent, traces !== undefined)
+/** By the tenant's own limits; the key is left to a request that comes later. */
+async function beyondLimits(world: World, tenant: string, id: string, keyed: Keyed | undefined) {
+  const full =
+    (await spendingRefusal(world, tenant)) ??
+    (await takeLiveRun(world, tenant, runPartition(tenant, id)))
+  if (full && keyed) await refuseReservation(world, tenant, keyed)
+  return noteRefusal(world, tenant, full)
+}
+
+/** A request with the layers that count, as far as it can be judged before anything is stored. */
+export async function judgeRequest(
+  world: World,
+  tenant: string,
+  given: RunRequest,
+): Promise<
+  Outcome<JudgedRun & { readonly request: RunRequest; readonly chosen: LayerSelection }, Refusal>
+> {
+  const request = await withAgent(world, tenant, given)
+  const layers = selection(request)
+  if (!layers.ok) return layers
+  const { policy } = await readPolicy(world, tenant)
+  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
+  const chosen = { ...layers.value, strict, on_duplicate }
+  const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
+  return judged.ok ? ok({ ...judged.value, request, chosen }) : judged
+}
 
 /** A turn that names no agent goes on with the session's. */
 async function withAgent(world: World, tenant: string, given: RunRequest): Promise<RunRequest> {

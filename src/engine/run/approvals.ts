@@ -12,6 +12,7 @@ import type { ApprovalDecided } from '../../core/run/approval-facts.ts'
 import { approvalsOf } from '../../core/run/pause.ts'
 import type { AskedApproval, Call } from '../../core/run/state.ts'
 import { isTerminal } from '../../core/run/state.ts'
+import { readBefore } from '../../core/run/untrusted.ts'
 import { pinnedName } from '../../core/tools/builtin/sessions-spawn.ts'
 import { invalid, parseArguments } from '../../core/tools/plan.ts'
 import { rulingOf } from '../../core/tools/rules.ts'
@@ -44,14 +45,21 @@ interface Found {
   readonly asked: AskedApproval
 }
 
-/** The approval with its arguments in full, or undefined when there is none of this id. */
+/** The approval with its arguments in full, and their schema; or undefined when there is none of this id. */
 export async function readApproval(
   world: World,
   tenant: string,
   id: string,
 ): Promise<ApprovalView | undefined> {
   const found = await find(world, tenant, id)
-  return found && fullView(world, tenant, found)
+  if (!found) return undefined
+  const view = await fullView(world, tenant, found)
+  const mayChange = view.status === 'pending' && found.asked.id === found.call.asked?.id
+  const { state } = found.run
+  if (!mayChange || state.started === null) return view
+  const { tools } = await pinOf({ world, tenant, state })
+  const tool = tools.find(({ name }) => name === pinnedName(found.call.tool))
+  return tool ? { ...view, input_schema: tool.input_schema } : view
 }
 
 export async function decideApproval(
@@ -106,7 +114,8 @@ async function decided(
   const why = said?.reason ?? reason
   const detail = `${tool} of ${found.run.state.spec!.id}${why == null ? '' : `: ${why}`}`
   const entry = { kind: 'approval', name: asked.id, action, by: said?.by ?? by } as const
-  await audit(world, tenant, { ...entry, number: 0, detail }, 'decision')
+  const values = { before: 'pending', after: action }
+  await audit(world, tenant, { ...entry, ...values, number: 0, detail }, 'decision')
   return ok(await fullView(world, tenant, found))
 }
 
@@ -154,7 +163,7 @@ async function refuse(
   const pin = await pinOf({ world, tenant, state: run.state })
   const tool = pinnedName(call.tool)
   const { policy } = await readPolicy(world, tenant)
-  const ruling = rulingOf(tool, pin, policy)
+  const ruling = rulingOf(tool, pin, policy, readBefore(run.state, call))
   if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
   if (given === undefined) return undefined
   if (asked.id !== call.asked?.id) {

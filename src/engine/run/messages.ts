@@ -11,6 +11,7 @@ import { pauseOf } from '../../core/run/pause.ts'
 import { answeredBy, openQuestion } from '../../core/run/question.ts'
 import { repliesIn } from '../../core/run/reply.ts'
 import type { RunState } from '../../core/run/state.ts'
+import { type Tainted, tainted } from '../../core/run/untrusted.ts'
 import { parseTraceparent } from '../../core/trace/context.ts'
 import { named, random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -30,7 +31,7 @@ export interface Sent {
   readonly answers: string | null
 }
 
-interface Sending {
+interface Sending extends Tainted {
   readonly key?: string | undefined
   readonly by?: 'parent'
   /** Where its text stands in the request. */
@@ -47,7 +48,7 @@ export async function sendMessage(
   world: World,
   partition: string,
   said: string | Said,
-  { key, by, pointer = '/content', traceparent }: Sending = {},
+  { key, by, pointer = '/content', traceparent, untrusted }: Sending = {},
 ): Promise<Outcome<Sent, Refusal>> {
   const { tenant, id: run } = parsePartition(partition)
   const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
@@ -60,7 +61,11 @@ export async function sendMessage(
   if (known) return sameText(known, sentAs(before, message_id, true), body)
   const wrong = by === 'parent' ? undefined : unfit(before.state, whole.text, pointer)
   if (wrong !== undefined) return fail(wrong)
-  const from = { ...(by === undefined ? {} : { by }), ...callerOf(before.state, traceparent) }
+  const from = {
+    ...(by === undefined ? {} : { by }),
+    ...callerOf(before.state, traceparent),
+    ...tainted(untrusted),
+  }
   const received = { type: 'message.received', message_id, text: body, ...from } as const
   const after = await command(world, partition, [received])
   if (!after) return fail(refusal('not_found', 'There is no such run.'))

@@ -12,10 +12,14 @@ import { createPinned } from '../logs/pinned.ts'
 import { createRun } from '../logs/run.ts'
 import { secretRows } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
+import { runPartition } from '../partition/keys.ts'
 import { runInSession } from '../session/take.ts'
+import { takeLiveRun } from '../tenant/live-runs.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
-import { specOf, traced, webhookOf } from './accept.ts'
+import { spendingRefusal } from '../tenant/spending.ts'
+import { specOf, webhookOf } from './accept.ts'
+import { traced } from './origin.ts'
 import type { RunRequest } from './request.ts'
 
 export interface ScheduledRequest {
@@ -54,6 +58,10 @@ export async function createScheduled(
     return 'created'
   }
   if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
+  const full =
+    (await spendingRefusal(world, tenant)) ??
+    (await takeLiveRun(world, tenant, runPartition(tenant, id)))
+  if (full) return isLast ? failing({ code: full.code, message: full.detail }) : 'later'
   if (request.session_id === undefined) {
     await createPinned(world, tenant, { spec, secret })
     return 'created'

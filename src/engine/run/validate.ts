@@ -15,15 +15,17 @@ import type { RunWarning } from '../../core/run/fact-parts.ts'
 import { commandOf } from '../../core/run/skill-activation.ts'
 import { REQUIRES_NOTHING, requiresNothing } from '../../core/run/structured.ts'
 import { layerWarnings } from '../../core/run/warning.ts'
+import { limitsDollars, type TenantLimits } from '../../core/tenant-limits.ts'
 import { builtinLack, serverOf } from '../../core/tools/available.ts'
 import { inOurWords, missingRefused } from '../../core/tools/missing.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
 import { unusable } from '../../core/tools/schema-lint.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ModelInfo, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 import { noAgent, noModel } from '../layers/lacking.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { findModel, priceRefused } from '../tenant/policy.ts'
+import { tenantLimits } from '../tenant/state.ts'
 import { isContent, messagesIn, textsIn } from './content.ts'
 import type { RunRequest } from './request.ts'
 
@@ -57,12 +59,16 @@ export async function judgeRun(
   const misnamed = toolsRefused(request)
   if (misnamed) return fail(misnamed)
   if (world.model.ready) await world.model.ready()
-  const plain = namesNothing(world, request) && findModel(world, policy, request.model).ok
+  const ofTenant = (await tenantLimits(world, tenant)) ?? {}
+  const plain =
+    namesNothing(world, request) &&
+    !limitsDollars(ofTenant) &&
+    findModel(world, policy, request.model).ok
   const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
   if (!chosen.ok) return chosen
   const resolved = 'agents' in chosen.value ? chosen.value : undefined
   const refused =
-    (resolved && refuseAgent(world, policy, request, resolved)) ??
+    (resolved && refuseAgent(world, { policy, ofTenant }, request, resolved)) ??
     inputRefused(request) ??
     (resolved && noCommand(resolved, lastInput(request)))
   if (refused) return fail(refused)
@@ -139,7 +145,7 @@ export function noCommand(
 
 function refuseAgent(
   world: World,
-  policy: Policy,
+  { policy, ofTenant }: { readonly policy: Policy; readonly ofTenant: TenantLimits },
   request: JudgedRequest,
   resolved: Resolved,
 ): Refusal | undefined {
@@ -156,16 +162,9 @@ function refuseAgent(
   const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
   const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
   if (!model.ok) return noModel(model.error)
-  return unpriced(policy, model.value, request)
-}
-
-function unpriced(
-  policy: Policy,
-  model: ModelInfo,
-  { limits = {} }: JudgedRequest,
-): Refusal | undefined {
-  const message = priceRefused(policy, model, limits)
+  const { limits = {} } = request
+  const message = priceRefused(policy, model.value, limits, ofTenant)
   if (message === undefined) return undefined
-  const errors = [{ pointer: '/limits/max_cost_usd', message }]
-  return refusal('price_unknown', message, { errors })
+  const pointer = limits.max_cost_usd === undefined ? '/model' : '/limits/max_cost_usd'
+  return refusal('price_unknown', message, { errors: [{ pointer, message }] })
 }

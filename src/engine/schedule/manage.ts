@@ -3,7 +3,6 @@
  * same body changes nothing, so deploying twice makes one. Changes count from the next slot on.
  */
 
-import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { at, definitionFrom, type ScheduleRequest } from '../../core/schedule/request.ts'
@@ -20,14 +19,15 @@ import {
   type ScheduleSource,
 } from '../../core/schedule/schedule.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
+import { digest } from '../../lib/digest.ts'
 import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { schedulePartition, schedulesList } from '../partition/keys.ts'
+import { schedulePartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { type Asker, type Audited, auditRow } from '../tenant/audit.ts'
 import type { Keyed } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { quotaRefusal } from '../tenant/quota.ts'
+import { takePlace } from '../tenant/quota.ts'
 import { judged } from './judge.ts'
 import {
   changeSchedule,
@@ -36,6 +36,7 @@ import {
   type ScheduleWrites,
   type StoredSchedule,
   scheduleId,
+  scheduleQuota,
   writeSchedule,
 } from './store.ts'
 
@@ -58,6 +59,7 @@ const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
   auditRow(asker.world, asker.tenant, {
     ...{ kind: 'schedule', name: schedule.name, action, by: asker.by },
     number: schedule.revision,
+    ...(schedule.deleted ? {} : { after: digest(schedule) }),
   })
 
 const isStale = ({ revision }: Schedule, expected: Expected): boolean =>
@@ -133,7 +135,7 @@ export async function putSchedule(
     if (live) return replaced(asker, live, { definition, asked, source })
     const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
     if (moment <= now) return fail(at('/at', 'it has passed'))
-    const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
+    const full = await takePlace(world, tenant, await scheduleQuota(world, tenant), partition)
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
     const id = scheduleId(tenant, name)

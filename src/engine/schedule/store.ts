@@ -4,6 +4,7 @@
  * Its alarm is the next moment at which something is due.
  */
 
+import { LIMITS } from '../../core/limits.ts'
 import type { FireEnd, FireRecord } from '../../core/schedule/advance.ts'
 import { dueSlot, fireAt, type Schedule } from '../../core/schedule/schedule.ts'
 import { nextRead } from '../../core/schedule/source.ts'
@@ -24,6 +25,13 @@ import { isMail } from '../partition/mailbox.ts'
 import { NEAR_MS } from '../partition/rows.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
+import { ownQuota, type Quota } from '../tenant/quota.ts'
+
+export const scheduleQuota = (world: World, tenant: string): Promise<Quota> | Quota =>
+  ownQuota(world, tenant, 'schedules', {
+    ...{ name: 'schedules', under: schedulesList(tenant), max: LIMITS.schedules },
+    what: 'schedules',
+  })
 
 interface ScheduleHead extends AlarmedHead {
   readonly schedule: Schedule
@@ -165,8 +173,8 @@ const lastOf = (records: readonly FireRecord[]): readonly FireRecord[] => [
   ...new Map(records.map((record) => [recordKey(record), record])).values(),
 ]
 
-const recordKey = ({ slot, manual, run_id }: FireRecord): string =>
-  `${FIRES}${String(slot).padStart(15, '0')}${manual ? `-${run_id}` : ''}`
+const recordKey = ({ slot, manual, run_id, fire_id }: FireRecord): string =>
+  `${FIRES}${String(slot).padStart(15, '0')}${manual ? `-${fire_id ?? run_id}` : ''}`
 
 function recordRow(tenant: string, schedule: Schedule, record: FireRecord, now: number): Write {
   const key = recordKey(record)

@@ -8,6 +8,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { sessionFolder } from '../../core/memory/scope.ts'
 import type { Message } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/facts.ts'
+import { tainted } from '../../core/run/untrusted.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { endTurn, historyOf, type Left, withLate } from '../../core/session/session.ts'
 import { byteLength } from '../../lib/bytes.ts'
@@ -152,7 +153,7 @@ async function handIn(
     if ('late' in mail) {
       const child = key.slice(MAILBOX.length)
       if (wasReceived(found, child)) continue
-      state = withLate(state, mail.late)
+      state = withLate(state, mail.late, mail)
       received.push({
         op: 'put',
         key: receivedKey(child),
@@ -197,7 +198,10 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
   const { tenant } = parsePartition(partition)
   if (state.current) {
     const run = runPartition(tenant, state.current.run_id)
-    const fact: RunFact = { type: 'run.resumed', history: historyOf(state) }
+    const fact: RunFact = {
+      ...{ type: 'run.resumed', history: historyOf(state) },
+      ...tainted(state.untrusted),
+    }
     const posted = await post(world, {
       partition: run,
       key: TURN_MAIL,

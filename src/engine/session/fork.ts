@@ -8,6 +8,7 @@ import type { Message } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { remembered } from '../../core/run/transcript.ts'
+import { tainted } from '../../core/run/untrusted.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail } from '../../lib/outcome.ts'
@@ -20,7 +21,8 @@ import { carry } from '../tenant/media.ts'
 import { archivedCount } from './archive.ts'
 import { homeOf, positionOf, segmentCount, segmentsOf } from './pages.ts'
 import { createSession } from './query.ts'
-import { findSession, type StoredSession } from './store.ts'
+import { findSettled } from './settled.ts'
+import type { StoredSession } from './store.ts'
 
 export interface Fork {
   /** The last message that it keeps; absent: all of them. */
@@ -36,7 +38,7 @@ export async function forkSession(
   { position, title, metadata = {} }: Fork,
   keyed: Keyed | undefined,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal> | undefined> {
-  const found = await findSession(world, tenant, id)
+  const found = await findSettled(world, tenant, id)
   if (!found) return undefined
   const { segment, place } = position === undefined ? lastOf(found) : positionOf(position)
   const count = segment + 1
@@ -59,7 +61,8 @@ export async function forkSession(
   const begin = async (fresh: string) => {
     const kept = { ...found, said: said.slice(0, place + 1), segment }
     const { segments, compacted } = await copied(world, tenant, kept, fresh)
-    return { segments, compacted, forked_from: from, opening }
+    // Also one that keeps only what came before: nobody says which message it came with.
+    return { segments, compacted, forked_from: from, opening, ...tainted(found.state.untrusted) }
   }
   const fork = { by, begin }
   return createSession(world, tenant, { agent, metadata, title, fork }, keyed)

@@ -7,6 +7,7 @@
 import type { Announce } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { lateReport } from '../../core/run/transcript.ts'
+import { type Tainted, tainted } from '../../core/run/untrusted.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { homeOfRun, homeOfSession } from '../partition/home.ts'
 import { mailKey } from '../partition/keys.ts'
@@ -16,7 +17,7 @@ import { carry } from '../tenant/media.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** A result in the session's mailbox: a segment of its transcript. */
-export interface LateLetter {
+export interface LateLetter extends Tainted {
   readonly late: string
 }
 
@@ -38,7 +39,8 @@ export async function leaveLate(
   if (wasReceived(found, child)) return 'left'
   const report = [lateReport(run, announce)]
   const home = homeOfSession(tenant, session_id)
-  const mail: LateLetter = { late: await putBlob(world, home, JSON.stringify(report)) }
+  const late = await putBlob(world, home, JSON.stringify(report))
+  const mail: LateLetter = { late, ...tainted(announce.untrusted) }
   await carry(world, homeOfRun(tenant, run.spec), home, report)
   const { partition } = found
   const key = mailKey(child)

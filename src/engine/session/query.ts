@@ -17,7 +17,7 @@ import { changeRows, type SessionEvent, settleChanges } from './changes.ts'
 import { findSession, readSession, writeSession } from './store.ts'
 
 type Chosen = 'agent' | 'metadata' | 'title' | 'retention_ms'
-type Forked = 'segments' | 'compacted' | 'forked_from' | 'opening'
+type Forked = 'segments' | 'compacted' | 'forked_from' | 'opening' | 'untrusted'
 export interface NewSession extends Pick<SessionState, Chosen> {
   readonly fork?: Fork | undefined
 }

@@ -5,6 +5,7 @@ import { isFanoutId, runOf } from '../../core/run/child.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
 import { isTerminal, type RunState } from '../../core/run/state.ts'
 import { remembered, rememberedShort } from '../../core/run/transcript.ts'
+import { taintOf } from '../../core/run/untrusted.ts'
 import type { Left, SessionState } from '../../core/session/session.ts'
 import { newSession, withLeft } from '../../core/session/session.ts'
 import { cut } from '../../lib/bytes.ts'
@@ -121,9 +122,10 @@ const OPENING_BYTES = 200
 function leavingOf(run: RunState): { readonly left: Left; readonly texts: readonly string[] } {
   const segment = JSON.stringify(remembered(run))
   const short = rememberedShort(run)
-  if (!short) return { left: { segment: sha256(segment) }, texts: [segment] }
+  const left = { segment: sha256(segment), ...taintOf(run) }
+  if (!short) return { left, texts: [segment] }
   const text = JSON.stringify(short)
-  return { left: { segment: sha256(segment), short: sha256(text) }, texts: [segment, text] }
+  return { left: { ...left, short: sha256(text) }, texts: [segment, text] }
 }
 
 /**

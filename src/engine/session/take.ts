@@ -6,6 +6,7 @@
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { tainted } from '../../core/run/untrusted.ts'
 import type { OnBusy, SessionState } from '../../core/session/session.ts'
 import { historyOf, takeTicket, ticketOf } from '../../core/session/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -105,7 +106,9 @@ function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun
   const held = ticketOf(state, spec.id)!
   const granted = state.current?.run_id === spec.id
   const turn = { ticket: held.ticket, granted, history: granted ? historyOf(state) : [] }
-  return { spec: { ...spec, session_id: state.id, turn }, secret }
+  // Without the turn it gets what the session has read then, with the transcript.
+  const read = tainted(spec.untrusted ?? (granted ? state.untrusted : undefined))
+  return { spec: { ...spec, ...read, session_id: state.id, turn }, secret }
 }
 
 /**

@@ -4,10 +4,12 @@
  * partition of its own, written when it is done (`audit`).
  */
 
+import type { AuditBody } from '../../core/audit-chain.ts'
 import { named, random } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { auditList, auditPartition } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
@@ -34,6 +36,11 @@ export interface Audited {
     | 'delivery'
     | 'authorization'
     | 'key'
+    | 'token'
+    | 'browser_session'
+    | 'sign_in_link'
+    | 'secret'
+    | 'tenant'
   /** A name, an id or a path. */
   readonly name: string
   readonly action:
@@ -56,6 +63,8 @@ export interface Audited {
     | 'refresh_failed'
     | 'forget'
     | 'fork'
+    | 'read'
+    | 'reseal'
   /** An API key, a run or `system`. */
   readonly by: string
   /** Rises with each change of the thing; 0 where nobody counts. */
@@ -64,23 +73,47 @@ export interface Audited {
   readonly detail?: string | undefined
   /** The written content, by its digest. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
+  /** Digests or short values, never secrets; absent: not known, or there was nothing. */
+  readonly before?: string | undefined
+  readonly after?: string | undefined
 }
 
 /** As it was written, by management too (`manage/history.ts`). */
-export const auditEntryOf = (body: string): object =>
-  stored<Audited>('an entry of the audit', body, { kind: 'string', action: 'string' })
+export const auditBodyOf = (body: string): AuditBody => ({
+  ...stored<Audited & { version: string }>('an entry of the audit', body, {
+    ...{ version: 'string', kind: 'string', action: 'string' },
+  }),
+})
+
+/** Tenants whose new entries wait for somebody to be sent (`audit/seal.ts`). */
+export const unsealedOf = processMemory('unsealed', () => new Set<string>())
+
+/** The request that a change came with, if it is one of whoever is named; and it is to be sealed. */
+export function origin(
+  world: Pick<World, 'store' | 'request'>,
+  tenant: string,
+  by: string,
+): { readonly address?: string; readonly request_id?: string } {
+  unsealedOf(world.store).add(tenant)
+  const { request } = world
+  // What comes without a key is done by `system`.
+  if (!request || (request.by || 'system') !== by) return {}
+  const { id, address } = request
+  return { request_id: id, ...(address === undefined ? {} : { address }) }
+}
 
 export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
   rowOf(world, tenant, random('ver', world.clock.random(17)), entry)
 
 function rowOf(
-  world: Pick<World, 'clock'>,
+  world: Pick<World, 'clock' | 'store' | 'request'>,
   tenant: string,
   version: string,
   entry: Audited,
 ): Write {
   const created_at = iso(world.clock.now())
-  const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
+  const from = origin(world, tenant, entry.by)
+  const body = { version, ...entry, ...from, layer: '', created_at, files: entry.files ?? [] }
   // Changes of the same moment stand in their order.
   const order = String(entry.number).padStart(10, '0')
   const listed = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
@@ -93,7 +126,7 @@ function rowOf(
  * writes it.
  */
 export async function audit(
-  world: Pick<World, 'store' | 'clock'>,
+  world: Pick<World, 'store' | 'clock' | 'request'>,
   tenant: string,
   entry: Audited,
   once?: string,

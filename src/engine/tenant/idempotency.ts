@@ -90,6 +90,25 @@ export async function refuseReservation(world: World, tenant: string, keyed: Key
   })
 }
 
+/** A request that was refused makes it after all: the key binds from now on, also when that is gone. */
+export async function confirmReservation(
+  world: World,
+  tenant: string,
+  keyed: Keyed,
+): Promise<void> {
+  await update(world, 'the Idempotency-Key', async () => {
+    const found = await read(world, tenant, keyed)
+    if (!found?.head.refused || found.head.body !== keyed.body) return true
+    const { refused: _, ...head } = found.head
+    const done = await world.store.commit(partitionOf(tenant, keyed), [], {
+      expect: found.version,
+      body: JSON.stringify(head),
+      expiresAt: head.expires_at,
+    })
+    return done === 'ok' || undefined
+  })
+}
+
 /** Makes the key stand for this id, or says which other one it stands for since. */
 export async function reserve(
   world: World,

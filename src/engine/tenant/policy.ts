@@ -2,8 +2,9 @@
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
 import type { Budget, Priced } from '../../core/run/fact-parts.ts'
+import { limitsDollars, type TenantLimits } from '../../core/tenant-limits.ts'
 import { bounded } from '../../lib/bounded.ts'
-import { canonical } from '../../lib/digest.ts'
+import { canonical, digest } from '../../lib/digest.ts'
 import { own } from '../../lib/own.ts'
 import type { Model, ModelInfo, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
@@ -24,14 +25,41 @@ interface CachedPolicy {
 /** Policies cached where nobody else can write them. A write takes the place away. */
 const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
+/** Values alone, as another event may have read them. `at` and `monotonic`: before they were read. */
+interface KeptPolicy {
+  readonly read: StoredPolicy
+  readonly at: number
+  readonly monotonic: number
+}
+const keptOf = processMemory('keptPolicies', () => bounded<KeptPolicy>(MAX_TENANTS))
+const MAX_TENANTS = 10_000
+
+/**
+ * As it is, or was a moment ago (`settings.policyKeptMs`): a write is answered when no process goes
+ * by what was before, so that whoever has the answer finds runs to work by it.
+ */
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
-  if (!world.settings.singleProcess) return loadPolicy(world, tenant)
+  if (!world.settings.singleProcess) return keptPolicy(world, tenant)
   const policies = policiesOf(world.store)
   // Taken before the read: one that comes back after a write that it did not see fills nothing.
   const place = policies.get(tenant) ?? {}
   policies.set(tenant, place)
   place.stored ??= await loadPolicy(world, tenant)
   return place.stored
+}
+
+async function keptPolicy(world: World, tenant: string): Promise<StoredPolicy> {
+  const { clock, settings, store } = world
+  const { policyKeptMs: most = 0 } = settings
+  const at = clock.now()
+  const monotonic = clock.monotonic()
+  const known = keptOf(store).get(tenant)
+  // By both clocks: one may stand still while the process is frozen, the other may be set.
+  const ages = known ? [at - known.at, monotonic - known.monotonic] : []
+  if (known && ages.every((age) => age >= 0 && age < most)) return known.read
+  const read = await loadPolicy(world, tenant)
+  if (most > 0) keptOf(store).set(tenant, { read, at, monotonic })
+  return read
 }
 
 export interface Asking {
@@ -91,9 +119,13 @@ export async function writePolicy(
     // Also when nobody can say whether it happened.
     .finally(() => {
       policiesOf(world.store).delete(tenant)
+      keptOf(world.store).delete(tenant)
       verdictsOf(world.store).clear()
     })
   if (result === 'conflict') return undefined
+  const { policyKeptMs = 0 } = world.settings
+  // Once more: a clock may stand still while its process computes.
+  if (policyKeptMs > 0) await world.clock.sleep(2 * policyKeptMs)
   const stored = await loadPolicy(world, tenant)
   const written = JSON.stringify(stored.policy) === head.body
   return result === 'ok' || written ? stored : undefined
@@ -108,7 +140,8 @@ async function entryOf(
   const before = await loadPolicy(world, tenant)
   const entry = { kind: 'policy', name: 'policy', action: 'put', by } as const
   const detail = changed(before.policy, policy)
-  return auditRow(world, tenant, { ...entry, number: (expect ?? 0) + 1, detail })
+  const digests = { before: digest(before.policy), after: digest(policy) }
+  return auditRow(world, tenant, { ...entry, ...digests, number: (expect ?? 0) + 1, detail })
 }
 
 /** Which parts differ, by name: values may be long. */
@@ -137,16 +170,26 @@ export function priced({ prices }: Policy, model: PricedModel): Priced {
 }
 type PricedModel = Pick<ModelInfo, 'id' | 'price'>
 
-/** A budget of dollars that nobody could keep, because the model has no price. */
+/**
+ * A budget of dollars, or a limit of the tenant's, that nobody could keep, because the model has no
+ * price.
+ */
 export function priceRefused(
   policy: Policy,
   model: PricedModel & Pick<ModelInfo, 'fallbacks'>,
   { max_cost_usd }: Budget,
+  ofTenant: TenantLimits = {},
 ): string | undefined {
-  if (max_cost_usd == null) return undefined
+  const isLimited = limitsDollars(ofTenant)
+  if (max_cost_usd == null && !isLimited) return undefined
   const lacking = [model, ...(model.fallbacks ?? [])].find((one) => !priced(policy, one).price)
+  if (max_cost_usd == null) return lacking && noPrice(lacking.id)
   return lacking && `max_cost_usd needs a price for ${lacking.id}: set \`prices\` in the policy`
 }
+
+/** Of a limit of dollars that the tenant has. */
+export const noPrice = (model: string): string =>
+  `A limit of dollars of the tenant needs a price for ${model}: set \`prices\` in the policy.`
 
 /** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
 export function isNamedModel(world: World, policy: Policy, reference: string): boolean {

@@ -3,8 +3,10 @@
  */
 
 import type { Media } from '../../core/media.ts'
+import type { RunWarning } from '../../core/run/fact-parts.ts'
 import type { PinnedSkill } from '../../core/run/pin.ts'
 import type { Todo } from '../../core/run/question-facts.ts'
+import type { UntrustedSource } from '../../core/run/untrusted.ts'
 
 export interface ToolAnswer {
   readonly status: 'ok' | 'error' | 'unknown'
@@ -16,6 +18,10 @@ export interface ToolAnswer {
   readonly todos?: readonly Todo[]
   /** Deferred tools that the model is shown from now on. */
   readonly found?: readonly string[]
+  /** Of the run, about this call. */
+  readonly warnings?: readonly RunWarning[]
+  /** Strangers have written it: from where. Absent: it is the tenant's own, or ours. */
+  readonly untrusted?: Omit<UntrustedSource, 'run_id'>
   /** The skill whose instructions it is. */
   readonly opened?: PinnedSkill
 }

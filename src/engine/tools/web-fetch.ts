@@ -16,6 +16,7 @@ import { bad, good } from './answer.ts'
 import { addressOf, follow, refusedAt } from './follow.ts'
 import { type Page, pagesOf } from './pages.ts'
 import { mayRead } from './robots.ts'
+import { secretRefused } from './secret-guard.ts'
 import { type Caller, performed } from './tool.ts'
 
 interface Given {
@@ -29,6 +30,8 @@ export const webFetch = performed(tool, { perform })
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, tenant } = caller
   const wanted = addressOf(given.url)
+  const secret = await secretRefused(caller, tool.name, given.url)
+  if (secret !== undefined) return bad(secret)
   const { policy } = await policyNow(caller)
   const refused = refusedAt({ world, policy }, wanted)
   if (refused !== undefined) return bad(`${wanted}: ${refused}`)
@@ -39,7 +42,8 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const found = page ?? (await fetched(caller, policy, wanted))
   if (!found.ok) return bad(`${wanted}: ${found.error}`)
   if (!page) pages.keep(tenant, wanted, found.value)
-  return good(shown(given, found.value))
+  const untrusted = { kind: 'web', name: tool.name, from: found.value.url } as const
+  return { ...good(shown(given, found.value)), untrusted }
 }
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/pdf,application/json,text/*;q=0.9'

@@ -3,8 +3,10 @@
 import { domainRefused } from '../../core/policy.ts'
 import { webSearch as tool } from '../../core/tools/builtin/web-search.ts'
 import { policyNow } from '../tenant/policy.ts'
+import { keysOf } from '../tenant/provider-keys.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import { secretRefused } from './secret-guard.ts'
 import { type Caller, performed } from './tool.ts'
 import { UNTRUSTED } from './web-fetch.ts'
 
@@ -21,13 +23,15 @@ export const webSearch = performed(tool, { perform })
 
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, signal } = caller
+  const secret = await secretRefused(caller, tool.name, given.query)
+  if (secret !== undefined) return bad(secret)
   const { policy } = await policyNow(caller)
   const domains = (given.domains ?? []).map((domain) => domain.trim().toLowerCase())
   const refused = domains.map((domain) => domainRefused(policy, domain)).find(Boolean)
   if (refused !== undefined) return bad(refused)
   const asked = domains.length > 0 ? domains : policy.web.allowed_domains
   const request = { query: given.query, count: given.count ?? DEFAULT_COUNT, domains: asked }
-  const found = await world.search!.find(request, signal)
+  const found = await world.search!.find(request, signal, keysOf(world, caller.tenant, 'search'))
   if (!found.ok) return bad(`${world.search!.provider}: ${found.error}`)
   // A provider may give more than it was asked for.
   const may = found.value.filter(
@@ -41,7 +45,8 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
     const text = oneLine(extract, EXTRACT)
     return `${index + 1}. ${oneLine(title, 300)}${date}\n   ${url}\n   ${text}`
   })
-  return good([UNTRUSTED, ...results, ...notes].join('\n\n'))
+  const untrusted = { kind: 'web', name: tool.name, from: given.query } as const
+  return { ...good([UNTRUSTED, ...results, ...notes].join('\n\n')), untrusted }
 }
 
 const oneLine = (text: string, most: number): string =>

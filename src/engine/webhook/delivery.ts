@@ -69,6 +69,11 @@ const listingOf = ({ tenant, id, created_at }: Delivery): Listing => ({
   at: `${iso(created_at)} ${id}`,
 })
 
+/** The secret of a run's webhook, sealed for the run. `created`: when the delivery was. */
+export const secretWrite = (created: number, sealed: string): Write => ({
+  ...{ op: 'put', key: SECRET, body: sealed, expect: 'any', expiresAt: created + ROWS_MS },
+})
+
 function sideRows(
   { tenant, id, endpoint_id = null, created_at }: Delivery,
   { payload, sealed }: { readonly payload: string; readonly sealed: string | null },
@@ -76,7 +81,7 @@ function sideRows(
 ): Write[] {
   const put = { op: 'put', expect: 'any', expiresAt: now + ROWS_MS } as const
   const rows: Write[] = [{ ...put, key: PAYLOAD, body: payload }]
-  if (sealed !== null) rows.push({ ...put, key: SECRET, body: sealed })
+  if (sealed !== null) rows.push(secretWrite(now, sealed))
   if (endpoint_id !== null) {
     const listed = {
       under: endpointDeliveries(tenant, endpoint_id),
@@ -107,6 +112,8 @@ export const headIn = (rows: readonly Row[]) => {
 export interface DeliveryFound {
   readonly delivery: Delivery
   readonly attempts: readonly AttemptRow[]
+  /** The body as it is sent. */
+  readonly payload: string
 }
 
 /** A delivery with its attempts, oldest first; undefined when there is none. */
@@ -122,22 +129,9 @@ export async function readDelivery(
   return {
     delivery: found.head.delivery,
     attempts: attempts.map(({ body }) => stored<AttemptRow>('an attempt', body, {})),
+    payload: rows.find(({ key }) => key === PAYLOAD)?.body ?? '',
   }
 }
-
-/** Deliveries as lists show them; those that are gone are left out. */
-export async function readDeliveries(
-  world: World,
-  tenant: string,
-  ids: readonly string[],
-): Promise<Delivery[]> {
-  const heads = await world.store.heads(ids.map((id) => deliveryPartition(tenant, id)))
-  return heads.flatMap((row) => (row ? [deliveryHeadOf(row.body).delivery] : []))
-}
-
-/** The id of a delivery in the list of its endpoint. */
-export const listedId = (body: string): string =>
-  stored<{ readonly id: string }>('a delivery in a list', body, { id: 'string' }).id
 
 /**
  * Sends a delivery that is over once more, under the same id, from the first attempt on. Undefined

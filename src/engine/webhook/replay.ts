@@ -1,53 +1,31 @@
 /** Sends many deliveries again: a stretch of the list, newest first, bounded per request. */
 
-import type { Delivery } from '../../core/webhook/delivery.ts'
-import { iso, parseTime } from '../../lib/time.ts'
-import { deliveriesList } from '../partition/keys.ts'
 import type { Asker } from '../tenant/audit.ts'
-import { deliveryHeadOf, replayDelivery } from './delivery.ts'
+import { replayDelivery } from './delivery.ts'
+import { type DeliveryFilter, findDeliveries } from './search.ts'
 
-export interface ReplayRange {
-  /** RFC 3339; created at or after, and before. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly status: readonly Delivery['status'][]
-  readonly endpoint_id?: string | undefined
+export interface ReplayRange extends DeliveryFilter {
   /** Where the request before stopped. */
   readonly before?: string | undefined
 }
 
-const PAGE = 100
 const PAGES = 5
 
 export async function replayRange(
   asker: Asker,
-  range: ReplayRange,
+  { before: begin, ...filter }: ReplayRange,
 ): Promise<{ readonly replayed: string[]; readonly next: string | undefined }> {
   const { world, tenant } = asker
   const replayed: string[] = []
-  const least = placeOf(range.from) ?? ''
-  let before = range.before ?? placeOf(range.to)
+  let before = begin
   for (let count = 0; count < PAGES; count += 1) {
-    const rows = await world.store.list(deliveriesList(tenant), before, PAGE)
-    const within = rows.filter(({ at }) => at >= least)
-    for (const { body } of within) {
-      const { delivery } = deliveryHeadOf(body)
-      if (!matches(delivery, range)) continue
-      const again = await replayDelivery(asker, delivery.id)
-      if (again && again !== 'pending') replayed.push(delivery.id)
+    const { found, reached } = await findDeliveries(world, tenant, filter, before)
+    for (const { item } of found) {
+      const again = await replayDelivery(asker, item.id)
+      if (again && again !== 'pending') replayed.push(item.id)
     }
-    before = within.at(-1)?.at
-    if (within.length < PAGE) return { replayed, next: undefined }
+    before = reached
+    if (reached === undefined) break
   }
   return { replayed, next: before }
 }
-
-/** Places begin with the time of creation, as `iso` writes it. */
-function placeOf(time: string | undefined): string | undefined {
-  const ms = time === undefined ? undefined : parseTime(time)
-  return ms === undefined ? undefined : iso(ms)
-}
-
-const matches = (delivery: Delivery, { status, endpoint_id }: ReplayRange): boolean =>
-  status.includes(delivery.status) &&
-  (endpoint_id === undefined || delivery.endpoint_id === endpoint_id)

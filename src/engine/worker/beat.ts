@@ -4,6 +4,7 @@
  */
 
 import type { World } from '../../ports/world.ts'
+import { sendSeals } from '../audit/seal.ts'
 import { processMemory } from '../partition/process.ts'
 import { tick } from './tick.ts'
 
@@ -30,6 +31,7 @@ export interface Beat {
 const marksOf = processMemory('marks', () => ({ at: Number.NEGATIVE_INFINITY }))
 
 export async function beat(world: World): Promise<Beat> {
+  await sendSeals(world)
   const now = world.clock.now()
   let oldest = now
   // The tick's own question also says how late it is.

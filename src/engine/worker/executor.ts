@@ -15,8 +15,8 @@ import { open } from '../partition/open.ts'
 import type { Projection } from '../partition/project.ts'
 import { NEAR_MS, RENEW_MS } from '../partition/rows.ts'
 import type { Transaction } from '../partition/transaction.ts'
-import type { Settled } from './inflight.ts'
-import { Inflight } from './inflight.ts'
+import { isGone, tenantStatus } from '../tenant/state.ts'
+import { Inflight, type Settled } from './inflight.ts'
 import { deleteTree } from './retention.ts'
 import { FlushTimer, LeaseTimer } from './timers.ts'
 
@@ -89,6 +89,9 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     for (;;) {
       const turn = this.#world.pace?.turn(this.#transaction.tenant)
       if (turn) await turn
+      // Nothing is waited for between here and the start of effects: what arrives would be unseen.
+      const known = tenantStatus(this.#world, this.#transaction.tenant)
+      const status = typeof known === 'string' ? known : await known
       this.#read()
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const one of this.#inflight.take()) this.#record(one)
@@ -99,7 +102,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       const projection = this.#project()
       const due = this.#due(projection.state)
       this.#inflight.keepOnly(new Set(due.map((effect) => effect.id)))
-      const open = due.filter((effect) => !this.#inflight.has(effect.id))
+      if (isGone(status)) return this.#goHome()
+      const open = status !== 'active' ? [] : due.filter(({ id }) => !this.#inflight.has(id))
       const ready = this.#ready(projection, open)
       const hold = this.#mustCommit(projection, open, ready)
       if (hold) {
@@ -140,10 +144,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
     const next = { ...wake, ...lane, staleCount, mail: undefined, facts: run.head.seq }
-    if (this.#handover) {
-      await this.#world.queue.send([next])
-      return
-    }
+    const delayMs = this.#handover ? 0 : this.#inflight.restMs(next.staleCount)
+    if (delayMs !== undefined) return void (await this.#world.queue.send([next], delayMs))
     const until = run.head.wake_at
     // A pass that has changed nothing has set no alarm.
     if (until === null || !this.#transaction.committedAny || this.#isSent(until, run.state)) return

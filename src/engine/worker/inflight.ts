@@ -4,6 +4,7 @@
  * or a broken host, and ends this worker's pass over the run.
  */
 
+import { after } from '../../lib/after.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
 import type { EffectResult } from '../partition/log-type.ts'
@@ -30,16 +31,19 @@ export interface Performing<F> {
 }
 
 /** Reasons are given because without one each abort makes an exception with a stack. */
-const OVER = 'over'
 const DROPPED = 'no longer pending'
 const TIMED_OUT = 'timed out'
 /** Milliseconds in which an aborted effect must have stopped: ports take half of it. */
 const STOP_MS = 10_000
+/** An effect that waits for what no event tells is performed again so often at least, by a wake. */
+const REST_MAX_MS = 60_000
 
 export class Inflight<E extends { readonly id: string }, F> {
   readonly #world: World
   readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
+  /** Effects that are left to a later pass, by when that may be (ms). */
+  readonly #resting = new Map<string, number>()
   #settled: Settled<E, F>[] = []
   /** By key: a sender that does not know whether its mail arrived announces it twice. */
   #mail = new Map<string, Mail<F>>()
@@ -47,7 +51,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   #poked = false
   #ring: (() => void) | undefined
   /** On the monotonic clock. */
-  #timer: { readonly at: number; readonly stop: AbortController } | undefined
+  #timer: { readonly at: number; readonly cancel: () => void } | undefined
 
   /** `worker` is us: what we wrote ourselves is no news. */
   constructor(world: World, partition: string, worker: string) {
@@ -64,17 +68,24 @@ export class Inflight<E extends { readonly id: string }, F> {
     return this.#running.size
   }
 
+  /** When the next pass is due; undefined: nothing waits. `passes`: so many came to nothing. */
+  restMs(passes: number): number | undefined {
+    if (this.#resting.size === 0) return undefined
+    return Math.min(REST_MAX_MS, Math.min(...this.#resting.values()) * Math.max(1, passes))
+  }
+
   count(counts: (effect: E) => boolean): number {
     return [...this.#running.values()].filter(({ effect }) => counts(effect)).length
   }
 
+  /** Under way, or left to a later pass. */
   has(id: string): boolean {
-    return this.#running.has(id)
+    return this.#running.has(id) || this.#resting.has(id)
   }
 
   close(): void {
     this.#unsubscribe()
-    this.#timer?.stop.abort(OVER)
+    this.#timer?.cancel()
     this.#timer = undefined
     this.keepOnly(new Set())
   }
@@ -107,6 +118,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     run(controller.signal).then(
       (result) => {
         if (settle()) this.#settled.push({ effect, result })
+        if (result.restMs !== undefined) this.#resting.set(effect.id, result.restMs)
         this.#ring?.()
       },
       (error: unknown) => {
@@ -166,15 +178,13 @@ export class Inflight<E extends { readonly id: string }, F> {
   /** A timer that rings no later is kept: ringing early only means one more pass. */
   #ringAt(at: number): void {
     if (this.#timer && this.#timer.at <= at) return
-    this.#timer?.stop.abort(OVER)
-    const timer = { at, stop: new AbortController() }
-    this.#timer = timer
+    this.#timer?.cancel()
     const { clock } = this.#world
-    void clock.sleep(Math.max(0, at - clock.monotonic()), timer.stop.signal).then(() => {
-      if (this.#timer !== timer) return
+    const cancel = after(clock, Math.max(0, at - clock.monotonic()), () => {
       this.#timer = undefined
       this.#ring?.()
     })
+    this.#timer = { at, cancel }
   }
 
   /** Results that have arrived by now. */

@@ -13,21 +13,26 @@ import { countLook, giveBack, judgeCrashes, keepCount, type Later } from './cras
 import { advance } from './executor.ts'
 import { beside, inIsolation } from './isolation.ts'
 
+/** `after`: what each pass leaves to do, done before anybody who waits for it goes on. */
 export async function advanceGuarded<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
   wake: Wake,
+  after: () => Promise<void>,
 ): Promise<void> {
   const { partition } = wake
   // Mail for a suspect is not lost: the next pass is made as soon as it may be (I18).
-  if (!wake.suspect && (await beside(world, () => advance(world, handlers, wake))) === 'looked')
+  if (
+    !wake.suspect &&
+    (await beside(world, () => followed(advance(world, handlers, wake), after))) === 'looked'
+  )
     return
   const verdict = await judgeCrashes(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison')
     return inIsolation(world, () => failPoisoned(world, handlers, wake))
   // Counted when it really begins: who waits for a place kills nobody.
-  const counted = async (): Promise<void> => {
+  const look = async (): Promise<void> => {
     const counted = await countLook(world, wake)
     if (counted === 'moves') return void (await advance(world, handlers, wake))
     if (counted !== 'counted') return wait(world, wake, counted)
@@ -39,7 +44,16 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
     }
     await giveBack(world, wake)
   }
+  const counted = () => followed(look(), after)
   return verdict.kind === 'alone' ? inIsolation(world, counted) : beside(world, counted)
+}
+
+async function followed<T>(pass: Promise<T>, after: () => Promise<void>): Promise<T> {
+  try {
+    return await pass
+  } finally {
+    await after()
+  }
 }
 
 /** Its time comes later; where that is too far for a queue, the tick brings it. */

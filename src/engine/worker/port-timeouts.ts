@@ -6,12 +6,11 @@
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { after } from '../../lib/after.ts'
 import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, Objects, World } from '../../ports/world.ts'
 
-/** A reason, because without one each abort makes an exception with a stack. */
-const OVER = 'over'
 /** Milliseconds that a port has after its own time-out, or after it was aborted. */
 const GRACE_MS = 5_000
 
@@ -26,6 +25,7 @@ const STARTUP_MS = LIMITS.server_startup_seconds * 1_000
  */
 export function withTimeouts(world: World, eventOf: () => object = () => world): World {
   const { store, objects, queue, model, tools, web, secrets, clock } = world
+  const { current } = tools
   const late = deadlines(clock, eventOf)
   const storage = storageCalls(late)
   return {
@@ -45,6 +45,10 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
             storage('reading a list', store.list(under, before, limit)),
           find: (under, wanted) => storage('reading a list', store.find(under, wanted)),
           drop: (partition) => storage('deleting a partition', store.drop(partition)),
+          ...(store.partitions && {
+            partitions: (prefix, limit) =>
+              storage('listing partitions', store.partitions!(prefix, limit)),
+          }),
         },
     objects: timedObjects(objects, storage),
     queue: {
@@ -53,8 +57,8 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
     },
     secrets: {
       ...secrets,
-      get: (tenant, name) => storage('reading a secret', secrets.get(tenant, name)),
-      names: (tenant) => storage('listing secrets', secrets.names(tenant)),
+      get: (tenant, name, to) => storage('reading a secret', secrets.get(tenant, name, to)),
+      names: (tenant, use) => storage('listing secrets', secrets.names(tenant, use)),
       bindings: (tenant) => storage('listing secrets', secrets.bindings(tenant)),
     },
     model: {
@@ -74,6 +78,17 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
         const ms = Math.min(TOOL_MS, server.tool_timeout_sec * 1_000) + GRACE_MS
         return late(tools.call(tenant, server, call), ms, stopped, call.signal)
       },
+      ...(current
+        ? {
+            current: (tenant, server, tool, signal) =>
+              late(
+                current(tenant, server, tool, signal),
+                startupMs(server),
+                () => undefined,
+                signal,
+              ),
+          }
+        : {}),
       // A connection, and then a list.
       probe: (tenant, server, signal) =>
         late(tools.probe(tenant, server, signal), 2 * startupMs(server), unanswered, signal),
@@ -137,44 +152,34 @@ interface Pending {
  */
 function deadlines(clock: Clock, eventOf: () => object): Late {
   const events = new WeakMap<object, Map<number, Set<Pending>>>()
-  const stops = new WeakMap<Set<Pending>, AbortController>()
-  const callsNow = (): Map<number, Set<Pending>> => {
+  const timers = new WeakMap<Set<Pending>, () => void>()
+  const pendingOf = (ms: number): Set<Pending> => {
     const event = eventOf()
-    const calls = events.get(event) ?? new Map<number, Set<Pending>>()
-    events.set(event, calls)
-    return calls
+    let calls = events.get(event)
+    if (!calls) events.set(event, (calls = new Map()))
+    let pending = calls.get(ms)
+    if (!pending) calls.set(ms, (pending = new Set()))
+    return pending
   }
-  const watch = async (
-    calls: Map<number, Set<Pending>>,
-    ms: number,
-    pending: Set<Pending>,
-  ): Promise<void> => {
-    const stop = new AbortController()
-    stops.set(pending, stop)
+  const wait = (pending: Set<Pending>, over?: Pending): void => {
     for (const first of pending) {
-      const wait = first.at - clock.monotonic()
-      if (wait > 0) await clock.sleep(wait, stop.signal)
-      if (pending.delete(first)) first.expire?.()
+      const left = first === over ? 0 : first.at - clock.monotonic()
+      if (left > 0) {
+        const timer = after(clock, left, () => wait(pending, first))
+        return void timers.set(pending, timer)
+      }
+      pending.delete(first)
+      first.expire?.()
     }
-    stops.delete(pending)
-    if (calls.get(ms) === pending) calls.delete(ms)
   }
   const add = (ms: number, expire: () => void): (() => void) => {
     const one: Pending = { at: clock.monotonic() + ms, expire }
-    const calls = callsNow()
-    const known = calls.get(ms)
-    const pending = known ?? new Set<Pending>()
+    const pending = pendingOf(ms)
     pending.add(one)
-    if (!known) {
-      calls.set(ms, pending)
-      void watch(calls, ms, pending)
-    }
+    if (pending.size === 1) wait(pending)
     return () => {
-      pending.delete(one)
       one.expire = undefined
-      if (pending.size > 0 || calls.get(ms) !== pending) return
-      calls.delete(ms)
-      stops.get(pending)?.abort(OVER)
+      if (pending.delete(one) && pending.size === 0) timers.get(pending)?.()
     }
   }
   return <T>(call: Promise<T>, ms: number, otherwise: () => T, signal?: AbortSignal): Promise<T> =>

@@ -6,10 +6,10 @@
  * nobody recorded is the sweep's (`sweep.ts`).
  */
 
-import { SNAPSHOT_FACTS } from '../../core/run/snapshot.ts'
 import type { World } from '../../ports/world.ts'
 import { deleteFile, listFiles } from '../layers/files.ts'
 import { childrenNamed } from '../logs/children.ts'
+import { mayHaveSnapshot } from '../partition/expiry.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { homeOf } from '../partition/home.ts'
 import {
@@ -112,9 +112,6 @@ const mayHaveFiles = ({ settings }: World, { files }: AlarmedHead): boolean =>
 /** A snapshot names bodies that no fact does. */
 const mayHaveBodies = (world: World, head: AlarmedHead): boolean =>
   head.bodies === true || mayHaveSnapshot(world, head)
-
-const mayHaveSnapshot = ({ settings }: World, { seq }: AlarmedHead): boolean =>
-  (seq ?? Number.POSITIVE_INFINITY) >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {
   const space = { world, tenant }

@@ -99,7 +99,8 @@ async function withoutHeads(
   const known = asked.filter(({ of }) => of.length > 0)
   const all = known.flatMap(({ of }) => of)
   if (all.length === 0) return NONE
-  const heads = await world.store.heads(all)
+  // Also of a tenant whose key is destroyed: nothing of them is opened.
+  const heads = await (world.asStored ?? world.store).heads(all)
   const alive = new Set(all.filter((_, at) => heads[at] != null))
   const gone = known.filter(({ of }) => !of.some((partition) => alive.has(partition)))
   return { gone: gone.flatMap(({ keys }) => keys), calls: all.length }
@@ -145,7 +146,9 @@ function pins(tenant: string) {
       if (next === undefined || iso(world.clock.now() - 2 * DAY_MS) < next) continue
       const before = `${next}-02`
       const lists = [runsList(tenant), fanoutsList(tenant)]
-      const left = await Promise.all(lists.map((under) => world.store.list(under, before, 1)))
+      const left = await Promise.all(
+        lists.map((under) => (world.asStored ?? world.store).list(under, before, 1)),
+      )
       if (left.every(({ length }) => length === 0)) gone.push(...keys)
     }
     return { gone, calls: 2 * months.size }

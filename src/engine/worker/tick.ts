@@ -80,6 +80,16 @@ export const recover = (world: World): Promise<number> => {
 /** The alarm of what is leased comes within this, also where the tick has pushed it back before. */
 const LEASED_MS = PUSH_MAX_MS + 2 * PUSH_MS
 
+/** Wakes what of a tenant is due, or soon: it was suspended, and its alarms were pushed back. */
+export const wakeTenant = (world: World, tenant: string): Promise<number> =>
+  eachDue(world, world.clock.now() + PUSH_MAX_MS, async (entries) => {
+    const its = entries.filter(({ partition }) => partition.startsWith(`${tenant}/`))
+    await send(
+      world,
+      its.map((entry) => ({ ...entry, suspect: false })),
+    )
+  })
+
 /** A partition that was being moved when the process before was killed. */
 export interface Interrupted {
   readonly partition: string

@@ -12,10 +12,8 @@ import type {
 import { assert } from '../../lib/assert.ts'
 import type { HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { type Item, indexed, keyOf, number, text } from './table.ts'
-
-/** The body of a row as it is stored: itself, compressed, or the digest of where it lies. */
-export type StoredBody = Pick<Item, 'b'> | Pick<Item, 'z'> | Pick<Item, 's'>
+import { type Packed, versionOf } from './packed.ts'
+import { type Item, indexed, keyOf, number, type StoredBody, text } from './table.ts'
 
 export interface Commit {
   readonly table: string
@@ -25,6 +23,10 @@ export interface Commit {
   readonly writes: readonly Write[]
   readonly head: HeadWrite | undefined
   readonly bodyOf: (write: Pick<HeadWrite, 'body' | 'expiresAt'>) => StoredBody
+  /** Facts that go into the item of the head; undefined: it holds none. */
+  readonly packed: Packed | undefined
+  /** Ms since 1970. */
+  readonly now: number
 }
 
 /** Bounds of one transaction. Bodies above a few KB lie in the bucket, so 4 MB is never near. */
@@ -36,7 +38,8 @@ export type Operation =
   | { readonly Delete: DeleteItemCommandInput }
 
 export function operations(commit: Commit): Operation[] {
-  const { writes, head, partition } = commit
+  const { head, partition, packed } = commit
+  const writes = packed?.rest ?? commit.writes
   // What may vanish by itself is not missed.
   const stay = writes.filter((write) => write.op === 'put' && write.expiresAt === undefined)
   const all = writes.map((write): Operation => {
@@ -44,14 +47,10 @@ export function operations(commit: Commit): Operation[] {
       return write.expect === 'absent' ? created(commit, write) : any(commit, write)
     return { Delete: { TableName: commit.table, Key: keyOf(partition, write.key) } }
   })
-  if (head)
-    all.push(
-      headOf(
-        commit,
-        head,
-        stay.map(({ key }) => key),
-      ),
-    )
+  for (const [key, { M }] of Object.entries(packed?.out ?? {}))
+    all.push(unpacked(commit, key, M ?? {}))
+  const out = Object.keys(packed?.out ?? {})
+  if (head) all.push(headOf(commit, head, [...out, ...stay.map(({ key }) => key)]))
   assert(all.length <= MAX_ITEMS, `a transaction holds ${MAX_ITEMS} items, not ${all.length}`)
   return all
 }
@@ -71,21 +70,63 @@ const created = (commit: Commit, write: Put): Operation => ({
   },
 })
 
+/** A fact that was in the item of the head becomes a row, of the commit that made it. */
+const unpacked = ({ table, partition }: Commit, key: string, fact: Item): Operation => ({
+  Put: {
+    TableName: table,
+    Item: { ...keyOf(partition, key), v: number(1), ...fact },
+    ConditionExpression: ABSENT,
+  },
+})
+
 function headOf(commit: Commit, head: HeadWrite, beside: readonly string[]): Operation {
   const version = (head.expect ?? 0) + 1
   const together = beside.length === 0 ? {} : { r: { L: beside.map(text) } }
+  const gone = forgottenAt(commit, head)
+  const { body = head.body } = commit.packed?.mask ?? {}
+  const write = { ...head, body, ...(gone === undefined ? {} : { alarm: undefined }) }
+  const isPacked = commit.packed?.mask !== undefined
   const put = {
     TableName: commit.table,
-    Item: { ...itemOf(commit, HEAD, head, version), ...together },
+    Item: {
+      ...itemOf(commit, HEAD, write, version),
+      v: versionOf(version, isPacked),
+      ...together,
+      ...packedOf(commit),
+      ...(gone === undefined ? {} : { x: number(Math.ceil(gone / 1_000)), y: number(gone) }),
+    },
   }
-  if (head.expect === null) return { Put: { ...put, ConditionExpression: ABSENT } }
+  if (head.expect === null) {
+    const vanished = { ':now': number(commit.now) }
+    const absent = `${ABSENT} OR y <= :now`
+    return {
+      Put: { ...put, ConditionExpression: absent, ExpressionAttributeValues: vanished },
+    }
+  }
   return {
     Put: {
       ...put,
       ConditionExpression: 'v = :expected',
-      ExpressionAttributeValues: { ':expected': number(head.expect) },
+      ExpressionAttributeValues: {
+        ':expected': versionOf(head.expect, commit.packed?.wasPacked === true),
+      },
     },
   }
+}
+
+const packedOf = ({ packed }: Commit): Item => {
+  if (!packed?.mask) return {}
+  const { facts, hasRows, mask } = packed
+  return { f: { M: facts }, h: number(mask.format), ...(hasRows ? { o: { BOOL: true } } : {}) }
+}
+
+/**
+ * When the table may forget it: the item is all that there is of its partition, and costs nothing
+ * then (developer guide, "Using time to live": no write units, entries of indexes included).
+ */
+function forgottenAt({ packed, bodyOf }: Commit, head: HeadWrite): number | undefined {
+  const isAll = packed?.mask && !packed.hasRows
+  return isAll && !('s' in bodyOf(packed.mask)) ? head.vanishesAt : undefined
 }
 
 function itemOf(

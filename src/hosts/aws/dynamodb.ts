@@ -6,26 +6,25 @@
  */
 
 import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandOutput,
   BatchWriteItemCommand,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { base64url } from '../../lib/bytes.ts'
 import type { CommitResult, Objects, Store } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
+import { alarmPages } from './alarms.ts'
 import { asTransaction, type Commit, type Operation, operations } from './commit.ts'
 import { verdict, wasRepeated } from './failure.ts'
 import { findPage } from './find.ts'
-import { alarmPages, listPage } from './indexes.ts'
-import { spilling } from './spill.ts'
+import { listPage } from './lists.ts'
+import { factsOf, holdsFacts, masked, pack, type Standings, standings, unmasked } from './packed.ts'
+import { batchGet, merged, pause, query, readWhole, type Source } from './read.ts'
+import { type Spilling, spilling } from './spill.ts'
 import { type Item, keyOf, rowOf, text } from './table.ts'
 
 export interface DynamoOptions {
@@ -34,52 +33,61 @@ export interface DynamoOptions {
   /** Takes bodies above `spillBytes`. */
   readonly objects: Objects
   readonly spillBytes: number
+  /** Ms since 1970. Default: the system's clock. */
+  readonly now?: () => number
 }
 
 const LIST_PAGE = 100
-/** Bounds of one batch, set by DynamoDB. */
-const BATCH_GET = 100
+/** Bound of one batch, set by DynamoDB. */
 const BATCH_WRITE = 25
 const TRIES = 8
-/** A transaction shows itself whole within milliseconds; what is missing still was deleted. */
-const REREADS = 2
-const PAUSE_MS = 10
-const PAUSE_MAX_MS = 500
 
 export function dynamoStore(options: DynamoOptions): Store {
-  const { client, table } = options
+  const { client, table, now = Date.now } = options
   const bodies = spilling(options.objects, options.spillBytes)
-  const rowsOf = async (items: readonly Item[], partition: string) =>
-    Promise.all(items.map(async (item) => rowOf(item, await bodies.load(partition, item))))
-  const get = (keys: readonly Item[]) => batchGet(client, table, keys)
+  const source = { client, table, now }
+  const get = (keys: readonly Item[]) => batchGet(source, keys)
+  /** A list would come upon them again and again, until the table forgets them in some days. */
+  const remove = async (items: readonly Item[]): Promise<void> => {
+    await Promise.all(items.map((item) => deleteHead(client, table, item).catch(() => false)))
+  }
+  const load = async (partition: string, item: Item) =>
+    unmasked(await bodies.load(partition, item), item)
+  const listed = (keys: readonly Item[]) => batchGet(source, keys, remove)
+  const lists = { client, table, get: listed, load }
+  const known = standings(get)
+  const rowsOf = async (items: readonly Item[], partition: string, after: string) => {
+    const rows = await Promise.all(
+      items.map(async (item) => rowOf(item, await load(partition, item))),
+    )
+    const head = items.find(({ k }) => k?.S === HEAD)
+    const bodyOf = (fact: Item) => load(partition, fact)
+    const facts = head ? await factsOf(known.note(head), after, bodyOf) : []
+    return facts.length === 0 ? rows : merged(facts, rows)
+  }
   return {
     async read(partition, after = '') {
-      return rowsOf(await readWhole(options, partition, after), partition)
+      return rowsOf(await readWhole(source, partition, after), partition, after)
     },
     async heads(partitions) {
       const wanted = [...new Set(partitions)]
       const items = await get(wanted.map((partition) => keyOf(partition, HEAD)))
       const found = await Promise.all(
         items.map(async (item) => {
+          known.note(item)
           const partition = item.p?.S ?? ''
-          return [partition, rowOf(item, await bodies.load(partition, item))] as const
+          return [partition, rowOf(item, await load(partition, item))] as const
         }),
       )
       const byPartition = new Map(found)
       return partitions.map((partition) => byPartition.get(partition) ?? null)
     },
-    async commit(partition, writes, head) {
-      if (writes.length === 0 && !head) return 'ok'
-      const puts = writes.filter((write) => write.op === 'put')
-      const bodyOf = await bodies.keep(partition, head ? [...puts, head] : puts)
-      const id = base64url(crypto.getRandomValues(new Uint8Array(12)))
-      return write(client, { table, id, partition, writes, head, bodyOf })
-    },
+    commit: committing(source, bodies, known),
     due: (now, cursor) => alarmPages(client, table, now, cursor),
-    list: (under, before, limit = LIST_PAGE) =>
-      listPage({ client, table, get, load: bodies.load }, { under, before, limit }),
-    find: (under, wanted) => findPage({ client, table, get, load: bodies.load }, under, wanted),
+    list: (under, before, limit = LIST_PAGE) => listPage(lists, under, { before, limit }),
+    find: (under, wanted) => findPage(lists, under, wanted),
     async drop(partition) {
+      known.forget(partition)
       for (;;) {
         const items = await query(client, {
           TableName: table,
@@ -103,6 +111,37 @@ export function dynamoStore(options: DynamoOptions): Store {
   }
 }
 
+/** Each commit, with the bodies that lie in the bucket put there before. */
+function committing(
+  { client, table, now }: Source,
+  bodies: Spilling,
+  known: Standings,
+): Store['commit'] {
+  return async (partition, writes, head) => {
+    if (writes.length === 0 && !head) return 'ok'
+    const puts = writes.filter((write) => write.op === 'put')
+    const id = base64url(crypto.getRandomValues(new Uint8Array(12)))
+    const commit = { table, id, partition, writes, head, now: now(), packed: undefined }
+    if (!head || !holdsFacts(partition)) {
+      const bodyOf = await bodies.keep(partition, head ? [...puts, head] : puts)
+      return write(client, { ...commit, bodyOf })
+    }
+    const before = head.expect === null ? undefined : await known.at(partition, head.expect)
+    if (head.expect !== null && !before) return 'conflict'
+    const rows = await bodies.keep(partition, puts)
+    const packed = pack(writes, before, { commit: id, mask: masked(head.body), bodyOf: rows })
+    const shown = packed.mask ?? head
+    const ofHead = await bodies.keep(partition, [shown])
+    const bodyOf = (one: Parameters<typeof rows>[0]) =>
+      one.body === shown.body ? ofHead(shown) : rows(one)
+    const result = await write(client, { ...commit, packed, bodyOf })
+    const { facts, hasRows } = packed
+    const version = (head.expect ?? 0) + 1
+    if (result === 'ok') known.keep(partition, { version, facts, hasRows })
+    return result
+  }
+}
+
 /** False: somebody has committed meanwhile, and rows of theirs may be there. */
 async function deleteHead(client: DynamoDBClient, table: string, { p, k, v }: Item) {
   const as = { ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': v! } }
@@ -115,73 +154,6 @@ async function deleteHead(client: DynamoDBClient, table: string, { p, k, v }: It
     await pause(0)
     return false
   }
-}
-
-// ── Reading ────────────────────────────────────────────────────────────────────────────────────
-
-async function readWhole(
-  { client, table }: DynamoOptions,
-  partition: string,
-  after: string,
-): Promise<Item[]> {
-  const range = after === '' ? '' : ' AND k > :k'
-  for (let attempt = 0; ; attempt += 1) {
-    const items = await query(client, {
-      TableName: table,
-      ConsistentRead: true,
-      KeyConditionExpression: `p = :p${range}`,
-      ExpressionAttributeValues: {
-        ':p': text(partition),
-        ...(after === '' ? {} : { ':k': text(after) }),
-      },
-    })
-    // A row may also have been deleted since, by a commit that left the head as it was.
-    if (!isTorn(items, after) || attempt === REREADS) return items
-    await pause(attempt)
-  }
-}
-
-/** Whether the head names rows, put by the same commit, that the read does not show. */
-function isTorn(items: readonly Item[], after: string): boolean {
-  const beside = items.find((item) => item.k?.S === HEAD)?.r?.L ?? []
-  if (beside.length === 0) return false
-  const shown = new Set(items.map((item) => item.k?.S))
-  return beside.some(({ S: key = '' }) => key > after && !shown.has(key))
-}
-
-async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
-  const items: Item[] = []
-  let from: Item | undefined
-  do {
-    const page = await client.send(
-      new QueryCommand({ ...input, ...(from ? { ExclusiveStartKey: from } : {}) }),
-    )
-    items.push(...(page.Items ?? []))
-    from = page.LastEvaluatedKey
-  } while (from)
-  return items
-}
-
-async function batchGet(
-  client: DynamoDBClient,
-  table: string,
-  keys: readonly Item[],
-): Promise<Item[]> {
-  const items: Item[] = []
-  for (let at = 0; at < keys.length; at += BATCH_GET) {
-    let left: Item[] | undefined = keys.slice(at, at + BATCH_GET)
-    for (let attempt = 0; left && left.length > 0; attempt += 1) {
-      if (attempt > 0) await pause(attempt)
-      const answer: BatchGetItemCommandOutput = await client.send(
-        new BatchGetItemCommand({
-          RequestItems: { [table]: { Keys: left, ConsistentRead: true } },
-        }),
-      )
-      items.push(...(answer.Responses?.[table] ?? []))
-      left = answer.UnprocessedKeys?.[table]?.Keys
-    }
-  }
-  return items
 }
 
 // ── Writing ────────────────────────────────────────────────────────────────────────────────────
@@ -227,14 +199,22 @@ const settled = (found: boolean | 'unread', otherwise: CommitResult): CommitResu
  * one, because a head may have been written again since.
  */
 async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean | 'unread'> {
-  const { table, id, partition, writes, head } = commit
+  const { table, id, partition, writes, head, packed } = commit
   const puts = writes.filter((write) => write.op === 'put')
   const made = puts.find(({ expect }) => expect === 'absent')?.key
   const key = made ?? (head ? HEAD : puts[0]?.key)
   if (key === undefined) return false
-  const input = { TableName: table, Key: keyOf(partition, key), ConsistentRead: true }
+  const itemAt = async (k: string): Promise<Item | undefined> => {
+    const input = { TableName: table, Key: keyOf(partition, k), ConsistentRead: true }
+    return (await client.send(new GetItemCommand(input))).Item
+  }
   try {
-    return (await client.send(new GetItemCommand(input))).Item?.c?.S === id
+    // A fact lies in the item of the head, until a later commit makes a row of it.
+    if (packed && made !== undefined) {
+      const inHead = (await itemAt(HEAD))?.f?.M?.[made]
+      if (inHead) return inHead.M?.c?.S === id
+    }
+    return (await itemAt(key))?.c?.S === id
   } catch {
     return 'unread'
   }
@@ -249,10 +229,3 @@ async function batchDelete(client: DynamoDBClient, table: string, items: readonl
     left = (answer.UnprocessedItems?.[table] ?? []) as typeof left
   }
 }
-
-/** Longer each time, and different for those who met one another. */
-const pause = (attempt: number): Promise<void> =>
-  new Promise((resolve) => {
-    const most = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** attempt)
-    setTimeout(resolve, most * (0.5 + Math.random() / 2))
-  })

@@ -1,93 +1,55 @@
 /**
  * Rows of a list by their tags: the index is queried in portions that grow, so that a filter that
- * most rows pass costs a little and one that few pass takes few requests. Results are read from the
- * table, which confirms that the row still stands in that list.
+ * most rows pass costs a little and one that few pass takes few requests.
  */
 
-import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { tagOf } from '../../lib/tags.ts'
 import type { Found, Listed, Wanted } from '../../ports/world.ts'
 import { FIND_ENTRIES } from '../../ports/world.ts'
-import type { ListSource } from './indexes.ts'
-import { type Item, keyOf, LISTS, text } from './table.ts'
+import { type Filter, type ListSource, portion, rowsOf, share } from './lists.ts'
+import { listKeys } from './table.ts'
 
 /** Entries of the first portion, and of how many more the next one is. */
 const FIRST = 100
 const GROWTH = 8
+/** Of one key: the first may be the bound where the portion before ended. */
+const LEAST = 2
 
 export async function findPage(source: ListSource, under: string, wanted: Wanted): Promise<Found> {
-  const { above, below } = wanted
-  if (above !== undefined && below !== undefined && above >= below) return { rows: [] }
+  const { order } = wanted
+  const filter = filterOf(wanted)
   const rows: Listed[] = []
+  let { above, below } = wanted
+  let keys = listKeys(under)
   let left = FIND_ENTRIES
-  let from: Item | undefined
-  for (let portion = FIRST; ; portion *= GROWTH) {
-    const page = await entries(source, under, wanted, { limit: Math.min(portion, left), from })
-    const keys = page.items.slice(0, wanted.limit - rows.length)
-    rows.push(...(await rowsOf(source, under, keys)))
+  for (let size = FIRST; ; size *= GROWTH) {
+    if (above !== undefined && below !== undefined && above >= below) return { rows }
+    const limit = Math.min(share(size, keys), Math.floor(left / keys.length))
+    const page = await portion(source, keys, { above, below, order, limit, ...filter })
+    const taken = page.items.slice(0, wanted.limit - rows.length)
+    rows.push(...(await rowsOf(source, under, taken)))
     // More fit than there was room for: the page ends with the last that was taken.
-    const last = keys.at(-1)?.a?.S
-    if (keys.length < page.items.length && last !== undefined) return { rows, reached: last }
-    from = page.from
+    const last = taken.at(-1)?.a?.S
+    if (taken.length < page.items.length && last !== undefined) return { rows, reached: last }
+    const { frontier } = page
+    if (frontier === undefined) return { rows }
     left -= page.scanned
-    if (from === undefined) return { rows }
-    if (left <= 0 || rows.length >= wanted.limit) return { rows, reached: from.a!.S! }
+    keys = page.keys
+    if (left < LEAST * keys.length || rows.length >= wanted.limit)
+      return { rows, reached: frontier }
+    if (order === 'newest') below = frontier
+    else above = frontier
   }
 }
 
-async function rowsOf(source: ListSource, under: string, keys: readonly Item[]) {
-  const items = await source.get(keys.map(({ p, k }) => keyOf(p!.S!, k!.S!)))
-  const byAddress = new Map(items.map((item) => [address(item), item]))
-  const rows: Listed[] = []
-  for (const key of keys) {
-    const item = byAddress.get(address(key))
-    if (!item || item.u?.S !== under || item.a?.S !== key.a?.S) continue
-    const partition = item.p!.S!
-    const body = await source.load(partition, item)
-    rows.push({ partition, key: item.k!.S!, at: item.a!.S!, body })
-  }
-  return rows
-}
-
-const address = (item: Item): string => `${item.p?.S} ${item.k?.S}`
-
-async function entries(
-  { client, table }: ListSource,
-  under: string,
-  { marks, words, above, below, order }: Wanted,
-  { limit, from }: { readonly limit: number; readonly from: Item | undefined },
-) {
+function filterOf({ marks, words }: Wanted): { readonly filter?: Filter } {
   const names = [...marks].map((mark, index) => [`:m${index}`, mark] as const)
   const tags = words.map((word, index) => [`:w${index}`, tagOf(word)] as const)
   const marked = names.map(([name]) => `begins_with(t, ${name})`).join(' OR ')
-  const filters = [
+  const parts = [
     ...(marked === '' ? [] : [`(${marked})`]),
     ...tags.map(([name]) => `contains(t, ${name})`),
   ]
-  const range = [
-    ...(above === undefined ? [] : [[':above', above] as const]),
-    ...(below === undefined ? [] : [[':below', below] as const]),
-  ]
-  // The bounds are part of neither list, and BETWEEN takes both in: they are filtered below.
-  const within =
-    range.length === 2
-      ? ' AND a BETWEEN :above AND :below'
-      : range.map(([name]) => ` AND a ${name === ':above' ? '>' : '<'} ${name}`).join('')
-  const values = [[':u', under] as const, ...range, ...names, ...tags]
-  const page = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: LISTS,
-      KeyConditionExpression: `u = :u${within}`,
-      ...(filters.length === 0 ? {} : { FilterExpression: filters.join(' AND ') }),
-      ExpressionAttributeValues: Object.fromEntries(
-        values.map(([name, value]): [string, AttributeValue] => [name, text(value)]),
-      ),
-      ScanIndexForward: order === 'oldest',
-      Limit: limit,
-      ...(from === undefined ? {} : { ExclusiveStartKey: from }),
-    }),
-  )
-  const items = (page.Items ?? []).filter(({ a }) => a?.S !== above && a?.S !== below)
-  return { items, scanned: page.ScannedCount ?? limit, from: page.LastEvaluatedKey }
+  if (parts.length === 0) return {}
+  return { filter: { expression: parts.join(' AND '), values: [...names, ...tags] } }
 }

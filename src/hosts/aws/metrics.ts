@@ -3,6 +3,7 @@
  * alarms in infra/ watch them.
  */
 
+import { jsonVisible } from '../../lib/visible.ts'
 import type { Measure } from '../metrics/measures.ts'
 
 export const NAMESPACE = 'Strata'
@@ -21,6 +22,7 @@ export type MetricName =
   | 'ToolFailures'
   | 'Deliveries'
   | 'TracesLost'
+  | 'QuotaRefusals'
 
 const UNITS: Readonly<Record<MetricName, string>> = {
   DeadLetters: 'Count',
@@ -35,6 +37,7 @@ const UNITS: Readonly<Record<MetricName, string>> = {
   ToolFailures: 'Count',
   Deliveries: 'Count',
   TracesLost: 'Count',
+  QuotaRefusals: 'Count',
 }
 
 /** The line to print; `more` is for people who search the log. */
@@ -49,12 +52,14 @@ export function metricLine(
   const CloudWatchMetrics = [
     { Namespace: NAMESPACE, Dimensions: [Object.keys(dimensions)], Metrics },
   ]
-  return JSON.stringify({
+  const line = JSON.stringify({
     _aws: { Timestamp: now, CloudWatchMetrics },
     ...values,
     ...dimensions,
     ...more,
   })
+  // Messages and errors are in it, and whoever reads it may do so at a terminal.
+  return jsonVisible(line)
 }
 
 /** Those that are worth a metric of CloudWatch, each value of a label is billed as one. */
@@ -67,6 +72,7 @@ const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   tool_failures: 'ToolFailures',
   deliveries: 'Deliveries',
   traces_lost: 'TracesLost',
+  quota_refusals: 'QuotaRefusals',
   // In the log's lines; by model and type they would be many.
   model_tokens: undefined,
 }

@@ -7,6 +7,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { refusal } from '../../core/problem.ts'
+import { GUARDS } from '../../http/guards.ts'
 import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
@@ -49,6 +50,7 @@ export const closed = {
       request_id: random('req', systemClock.random(17)),
     }
     const problem = problemDocument(refusal('not_found', detail), place)
-    return Response.json(problem, { status: 404, headers: { 'content-type': PROBLEM_TYPE } })
+    const headers = { ...GUARDS, 'content-type': PROBLEM_TYPE }
+    return Response.json(problem, { status: 404, headers })
   },
 }

@@ -1,8 +1,8 @@
 /**
  * Takes wakes from SQS in a process that stays (a container). Each queue is polled for as many as
- * it may handle at once, by long polling. A message is deleted when its handler has ended, however
- * it ended: the alarm brings a failed one back (protocol rule 33). If the process dies the message
- * comes back by itself.
+ * it may handle at once, by long polling; the queues of one lane share its width. A message is
+ * deleted when its handler has ended, however it ended: the alarm brings a failed one back
+ * (protocol rule 33). If the process dies the message comes back by itself.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +34,11 @@ const PAUSE_MS = 1_000
 
 export function pollQueues(options: PollOptions): Poller {
   const stop = new AbortController()
-  const loops = QUEUE_NAMES.map((name) => pollQueue(options, name, stop.signal))
+  const loops = QUEUE_NAMES.flatMap((name) =>
+    sharesOf(options.widths[name], options.urls[name].length).map((width, index) =>
+      pollQueue(options, { name, url: options.urls[name][index]!, width }, stop.signal),
+    ),
+  )
   return {
     async stop(waitMs) {
       stop.abort()
@@ -47,16 +51,28 @@ export function pollQueues(options: PollOptions): Poller {
   }
 }
 
-async function pollQueue(options: PollOptions, name: QueueName, signal: AbortSignal) {
+/** As even as can be; a queue that nobody polls would keep its wakes for ever, so none has 0. */
+const sharesOf = (width: number, queues: number): number[] =>
+  Array.from({ length: queues }, (_, index) =>
+    Math.max(1, Math.floor(width / queues) + (index < width % queues ? 1 : 0)),
+  )
+
+interface Polled {
+  readonly name: QueueName
+  readonly url: string
+  readonly width: number
+}
+
+async function pollQueue(options: PollOptions, polled: Polled, signal: AbortSignal) {
   const running = new Set<Promise<void>>()
   while (!signal.aborted) {
-    const room = options.widths[name] - running.size
+    const room = polled.width - running.size
     if (room === 0) {
       await Promise.race(running)
       continue
     }
-    for (const message of await receive(options, name, Math.min(room, MAX_MESSAGES), signal)) {
-      const look = handle(options, name, message).finally(() => running.delete(look))
+    for (const message of await receive(options, polled, Math.min(room, MAX_MESSAGES), signal)) {
+      const look = handle(options, polled, message).finally(() => running.delete(look))
       running.add(look)
     }
   }
@@ -69,13 +85,13 @@ interface Message {
 }
 
 async function receive(
-  { client, urls, onError }: PollOptions,
-  name: QueueName,
+  { client, onError }: PollOptions,
+  { name, url }: Polled,
   MaxNumberOfMessages: number,
   signal: AbortSignal,
 ): Promise<readonly Message[]> {
   const command = new ReceiveMessageCommand({
-    QueueUrl: urls[name],
+    QueueUrl: url,
     MaxNumberOfMessages,
     WaitTimeSeconds: WAIT_SECONDS,
     VisibilityTimeout: HIDDEN_SECONDS,
@@ -90,8 +106,12 @@ async function receive(
   }
 }
 
-async function handle(options: PollOptions, name: QueueName, message: Message): Promise<void> {
-  const { client, urls, onError } = options
+async function handle(
+  options: PollOptions,
+  { name, url }: Polled,
+  message: Message,
+): Promise<void> {
+  const { client, onError } = options
   const wake = wakeOf(message.Body)
   try {
     if (wake) await options.handle(wake)
@@ -101,7 +121,7 @@ async function handle(options: PollOptions, name: QueueName, message: Message): 
   }
   try {
     const { ReceiptHandle } = message
-    await client.send(new DeleteMessageCommand({ QueueUrl: urls[name], ReceiptHandle }))
+    await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }))
   } catch (error) {
     onError(`queue ${name}`, error)
   }

@@ -59,18 +59,25 @@ export function openObjects(env: Environment): Objects {
 export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUrls } => ({
   client: new SQSClient({ requestHandler: requestsWithin(REQUEST_MS.poll) }),
   urls: {
-    main: queueUrl(env, 'STRATA_QUEUE_MAIN'),
-    subagent: queueUrl(env, 'STRATA_QUEUE_SUBAGENT'),
-    background: queueUrl(env, 'STRATA_QUEUE_BACKGROUND'),
-    resume: queueUrl(env, 'STRATA_QUEUE_RESUME'),
+    main: queueUrls(env, 'STRATA_QUEUE_MAIN'),
+    subagent: queueUrls(env, 'STRATA_QUEUE_SUBAGENT'),
+    background: queueUrls(env, 'STRATA_QUEUE_BACKGROUND'),
+    resume: queueUrls(env, 'STRATA_QUEUE_RESUME'),
   },
 })
 
-/** A name or an ARN would be taken for one by nobody but the SDK: no message would ever come. */
-function queueUrl(env: Environment, name: string): string {
-  const text = required(env, name)
-  if (/^https?:\/\/./.test(text)) return text
-  throw new Error(`${name} must be the URL of a queue, not ${text}`)
+/**
+ * One or several, separated by commas. A name or an ARN would be taken for one by nobody but the
+ * SDK: no message would ever come.
+ */
+function queueUrls(env: Environment, name: string): readonly string[] {
+  const urls = required(env, name)
+    .split(',')
+    .map((text) => text.trim())
+  const wrong = urls.find((text) => !/^https?:\/\/./.test(text))
+  if (wrong !== undefined) throw new Error(`${name} must be the URL of a queue, not ${wrong}`)
+  if (new Set(urls).size < urls.length) throw new Error(`${name} names a queue twice`)
+  return urls
 }
 
 export const openQueue = (env: Environment): Queue => {

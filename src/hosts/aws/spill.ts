@@ -14,8 +14,7 @@ import { decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, Objects } from '../../ports/world.ts'
-import type { StoredBody } from './commit.ts'
-import { type Item, text } from './table.ts'
+import { type Item, type StoredBody, text } from './table.ts'
 
 /** A body, and whether its row may vanish by itself. */
 type Kept = Pick<HeadWrite, 'body' | 'expiresAt'>

@@ -1,16 +1,18 @@
 /**
  * The queue on SQS: one queue a lane, and one for runs that have started, so that they never wait
- * behind those that have not (protocol rule 32). A wake that cannot be sent is lost, and its alarm
- * recovers it.
+ * behind those that have not (protocol rule 32). Of a lane that is wider than one event source can
+ * be there are several, and a partition always has the same one. A wake that cannot be sent is
+ * lost, and its alarm recovers it.
  */
 
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
+import { shardOf } from './shard.ts'
 
 export type QueueName = Lane | 'resume'
 export const QUEUE_NAMES: readonly QueueName[] = ['main', 'subagent', 'background', 'resume']
-/** Where each queue is. */
-export type QueueUrls = Readonly<Record<QueueName, string>>
+/** Where each queue is, of a wide lane all of them. */
+export type QueueUrls = Readonly<Record<QueueName, readonly string[]>>
 
 /** Bounds of SQS. */
 export const BATCH = 10
@@ -24,11 +26,15 @@ export function sqsQueue(client: SQSClient, urls: QueueUrls): Queue {
   return {
     async send(wakes, delayMs = 0) {
       const delay = Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1_000))
-      const batches = QUEUE_NAMES.flatMap((name) =>
-        inBatches(wakes.filter((wake) => queueOf(wake) === name)).map((batch) => ({ name, batch })),
+      const byUrl = Map.groupBy(wakes, (wake) => {
+        const all = urls[queueOf(wake)]
+        return all[shardOf(wake.partition, all.length)]!
+      })
+      const batches = [...byUrl].flatMap(([url, its]) =>
+        inBatches(its).map((batch) => ({ url, batch })),
       )
       const sent = await Promise.all(
-        batches.map(({ name, batch }) => sendBatch(client, urls[name], batch, delay)),
+        batches.map(({ url, batch }) => sendBatch(client, url, batch, delay)),
       )
       return sent.every(Boolean) ? 'ok' : 'lost'
     },

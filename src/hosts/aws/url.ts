@@ -4,6 +4,7 @@
  */
 
 import { refusal } from '../../core/problem.ts'
+import { GUARDS } from '../../http/guards.ts'
 import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import type { App } from '../../http/route.ts'
 import { random } from '../../lib/id.ts'
@@ -14,9 +15,11 @@ export interface UrlEvent {
   readonly rawPath: string
   readonly rawQueryString?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Those of the header `cookie`, each by itself. */
+  readonly cookies?: readonly string[]
   readonly requestContext: {
     readonly domainName: string
-    readonly http: { readonly method: string }
+    readonly http: { readonly method: string; readonly sourceIp?: string }
   }
   readonly body?: string
   readonly isBase64Encoded?: boolean
@@ -31,6 +34,8 @@ export interface ResponseStream {
 export interface Metadata {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
+  /** In place of headers `set-cookie`, which Lambda takes here. */
+  readonly cookies?: readonly string[]
 }
 export interface Context {
   getRemainingTimeInMillis(): number
@@ -60,16 +65,24 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Throws what is no request at all, which Lambda lets through: a method `TRACE`, a header `é`. */
 export function requestOf(event: UrlEvent): Request {
-  const { rawPath, rawQueryString = '', headers: sent = {}, requestContext, body } = event
+  const { rawPath, rawQueryString = '', headers: sent = {}, requestContext, body, cookies } = event
   const { method } = requestContext.http
   const query = rawQueryString === '' ? '' : `?${rawQueryString}`
   const headers = new Headers()
   for (const [name, value] of Object.entries(sent))
     if (value !== undefined) headers.set(name, value)
+  if (cookies) headers.set('cookie', cookies.join('; '))
   const encoding = event.isBase64Encoded ? 'base64' : 'utf8'
   const bytes = body === undefined || BODILESS.has(method) ? null : Buffer.from(body, encoding)
   const url = `https://${requestContext.domainName}${rawPath}${query}`
   return new Request(url, { method, headers, body: bytes })
+}
+
+interface Invocation {
+  readonly runtime: LambdaRuntime
+  readonly context: Context
+  /** Takes work that the invocation must not end before; absent: there is none. */
+  readonly after?: (work: Promise<void>) => void
 }
 
 /**
@@ -80,11 +93,10 @@ export async function answer(
   app: Answering,
   event: UrlEvent,
   stream: ResponseStream,
-  { runtime, context }: { readonly runtime: LambdaRuntime; readonly context: Context },
+  { runtime, context, after }: Invocation,
 ): Promise<void> {
-  const response = await responseTo(app, event)
-  const headers = Object.fromEntries(response.headers)
-  const out = runtime.HttpResponseStream.from(stream, { statusCode: response.status, headers })
+  const response = await responseTo(app, event, after)
+  const out = runtime.HttpResponseStream.from(stream, metadataOf(response))
   const reader = response.body?.getReader()
   let gone = false
   const leave = (): void => {
@@ -105,7 +117,17 @@ export async function answer(
   out.end()
 }
 
-async function responseTo(app: Answering, event: UrlEvent): Promise<Response> {
+function metadataOf({ status: statusCode, headers: sent }: Response): Metadata {
+  const { 'set-cookie': cookie, ...headers } = Object.fromEntries(sent)
+  if (cookie === undefined) return { statusCode, headers }
+  return { statusCode, headers, cookies: sent.getSetCookie() }
+}
+
+async function responseTo(
+  app: Answering,
+  event: UrlEvent,
+  after: Invocation['after'],
+): Promise<Response> {
   let request: Request
   try {
     request = requestOf(event)
@@ -113,8 +135,9 @@ async function responseTo(app: Answering, event: UrlEvent): Promise<Response> {
     const place = { instance: '', request_id: random('req', systemClock.random(17)) }
     const detail = `${(error as Error).message}.`
     const problem = problemDocument(refusal('malformed_request', detail), place)
-    const headers = { 'content-type': PROBLEM_TYPE }
+    const headers = { ...GUARDS, 'content-type': PROBLEM_TYPE }
     return new Response(JSON.stringify(problem), { status: 400, headers })
   }
-  return app.fetch(request, { target: event.rawPath })
+  const { sourceIp: address } = event.requestContext.http
+  return app.fetch(request, { target: event.rawPath, address, after })
 }

@@ -1,8 +1,9 @@
 /**
  * Which partitions have an object, and which one. A run lies in its object with its session, its
- * snapshot and the subagents that were named for its place (`childId`); what every run of a tenant
- * asks for, its policy, its endpoints and the listings of its layers, in one of the tenant's. Keys
- * and hooks, which name the tenant, and all that is only listed or expires, lie in one database.
+ * snapshot and the subagents that were named for its place (`childId`). Every run of a tenant asks
+ * for its policy and endpoints, which lie in one of the tenant's, and for the listings of its
+ * layers, which lie in another; its sealed audit lies in a third. Keys and hooks, which name the
+ * tenant, and all that is only listed or expires, lie in one database.
  */
 
 import { kinOf } from '../../lib/id.ts'
@@ -17,7 +18,7 @@ const OWN = {
   snapshot: ['run', 'fan'],
   live: ['run', 'fan'],
 } as const
-const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers'])
+const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint'])
 
 /** Partitions of copies for lists: an hour's, and the directory of hours. */
 const LISTS = 'lists'
@@ -25,12 +26,20 @@ const DIRECTORY = 'hours'
 
 /** The name of a tenant's own object: no id is like it. */
 const TENANT = 'tenant'
+/** The kind of partitions of kept listings, and the name of the object that has them all. */
+const LAYERS = 'layers'
+/** Whether it is one of those that every run of its tenant asks. */
+export const isTenants = (object: string): boolean =>
+  object.endsWith(`/${TENANT}`) || object.endsWith(`/${LAYERS}`)
+/** The kind of partitions of the sealed audit, and the name of the object that has them all. */
+const CHAIN = 'chain'
 
 /** The object that holds a partition; undefined: the database does. */
 export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
   if (kind === LISTS) return `${tenant}/${id}`
+  if (kind === LAYERS || kind === CHAIN) return `${tenant}/${kind}`
   return kind in OWN ? `${tenant}/${kinOf(id)}` : undefined
 }
 
@@ -101,6 +110,7 @@ export function workerOf(partition: string): string {
 export function prefixesOf(object: string): readonly string[] {
   const [tenant, kin] = object.split('/')
   if (kin === TENANT) return [`${tenant}/policy/`, `${tenant}/endpoint/`]
+  if (kin === LAYERS || kin === CHAIN) return [`${tenant}/${kin}/`]
   return Object.entries(OWN).flatMap(([kind, beginnings]) =>
     beginnings.map((beginning) => `${tenant}/${kind}/${beginning}_${kin}`),
   )

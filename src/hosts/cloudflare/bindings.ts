@@ -1,6 +1,6 @@
 /** The bindings that the platform hands to a Worker, as far as this program uses them. */
 
-import type { Row, Store, Wake } from '../../ports/world.ts'
+import type { Listed, Row, Store, Wake } from '../../ports/world.ts'
 import type { AiBinding } from '../models/workers-ai.ts'
 import type { HandsCalls } from './hands.ts'
 
@@ -75,10 +75,12 @@ export interface Namespace<T> {
   getByName(name: string): Remote<T>
 }
 
-/** A read of an object: of rows of a partition after a key, or heads. */
+/** A read of an object: of rows of a partition after a key, heads, or a page of a list. */
 export type Question =
   | { readonly of: string; readonly after: string | undefined }
   | { readonly heads: readonly string[] }
+  | { readonly under: string; readonly before?: string; readonly limit?: number }
+export type Answer = readonly (Row | Listed | null)[]
 
 /** The name of a row. */
 export type RowName = readonly [partition: string, key: string]
@@ -87,7 +89,7 @@ export type RowName = readonly [partition: string, key: string]
 export interface PartitionCalls
   extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'> {
   /** Several reads at once; an answer for each in its place. */
-  answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]>
+  answer(questions: readonly Question[]): Promise<readonly Answer[]>
   wake(wakes: readonly Wake[], delayMs: number): Promise<void>
   /** Resolves when the head's version is another, or after a while. */
   changed(partition: string, version: number, ms: number): Promise<void>
@@ -95,6 +97,7 @@ export interface PartitionCalls
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
   /** Rows of others that its lists show, as texts of a copy, and those that went. */
   copied(of: string, copies: string, gone: readonly RowName[]): Promise<void>
+  show(of: string, copies: string, gone: readonly RowName[]): Promise<void>
   /** Takes over what an earlier release has left in the database. */
   adopt(partition: string): Promise<void>
 }

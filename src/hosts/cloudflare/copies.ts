@@ -18,20 +18,27 @@ const PAGE = 100
 const PAGE_LENGTH = 500_000
 
 /** One statement for all, since each is parsed and answered by itself. */
-const INSERT = `INSERT INTO entry (p, k, body, version, listed_under, listed_at, listed_tags)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+const inserting = (...more: readonly (readonly [name: string, value: string])[]): string =>
+  `INSERT INTO entry (${['p, k, body, version, listed_under, listed_at, listed_tags', ...more.map(([name]) => name)].join(', ')})
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+    ${['value ->> 6', ...more.map(([, value]) => value)].join(', ')}
   FROM json_each(?) WHERE true ON CONFLICT (p, k) DO UPDATE SET version = excluded.version,
-  body = excluded.body, listed_tags = excluded.listed_tags`
+  ${['body', 'listed_tags', ...more.map(([name]) => name)].map((name) => `${name} = excluded.${name}`).join(', ')}`
+const INSERT = inserting(['vanishes_at', 'value ->> 7'])
 const IS_NEWER = 'WHERE entry.version < 0 AND excluded.version < entry.version'
-export const COPY = `${INSERT}, listed_under = excluded.listed_under,
-  listed_at = excluded.listed_at ${IS_NEWER}`
+const MOVED = 'listed_under = excluded.listed_under, listed_at = excluded.listed_at'
+export const COPY = `${INSERT}, ${MOVED} ${IS_NEWER}`
 /** Of those that keep their place in their list: its index, which is billed too, stays as it is. */
 export const COPY_IN_PLACE = `${INSERT} ${IS_NEWER}
   AND excluded.listed_under = entry.listed_under AND excluded.listed_at = entry.listed_at`
+/** The database removes what has expired by itself. */
+const COPY_TO_DATABASE = `${inserting(['expires_at', 'value ->> 7'])}, ${MOVED} ${IS_NEWER}`
 export const REMOVE = 'DELETE FROM entry WHERE p = ? AND k = ? AND version < 0'
 
-const ROW = `SELECT p, k, body, version, listed_under, listed_at, listed_tags FROM entry
-  WHERE p = ? AND k = ? AND listed_under IS NOT NULL AND version > 0`
+/** One that has vanished went from its list at the same moment. */
+const ROW = `SELECT p, k, body, version, listed_under, listed_at, listed_tags, vanishes_at
+  FROM entry WHERE p = ? AND k = ? AND listed_under IS NOT NULL AND version > 0
+  AND coalesce(vanishes_at > ?, true)`
 
 /** A change waits for those that follow it at once: a short run is one copy. */
 const SOON_MS = 200
@@ -153,7 +160,7 @@ async function writeSome(
     if (gone.has(text)) parcelFor(gone.get(text)!).gone.push(name)
     // The build that made this object had all copies there.
     if (!rows.hasWholeLists) parcelFor('').gone.push(name)
-    const [row] = rows.all({ sql: ROW, params: name })
+    const [row] = rows.all({ sql: ROW, params: [...name, Date.now()] })
     if (!row || isListedHere(name[0], row.listed_under as string)) continue
     parcelFor(copyHome(row.listed_under as string, row.listed_at as string)).copies.push(
       copyOf(row),
@@ -170,13 +177,13 @@ async function writeSome(
 
 async function toDatabase(db: D1, { copies, gone }: Parcel): Promise<void> {
   const statements = gone.map((name) => db.prepare(REMOVE).bind(...name))
-  if (copies.length > 0) statements.push(db.prepare(COPY).bind(JSON.stringify(copies)))
+  if (copies.length > 0) statements.push(db.prepare(COPY_TO_DATABASE).bind(JSON.stringify(copies)))
   if (statements.length > 0) await db.batch(statements)
 }
 
 const nameIn = (text: string): RowName => JSON.parse(text) as RowName
 
 const copyOf = (row: Readonly<Record<string, unknown>>): unknown[] => {
-  const { p, k, body, version, listed_under, listed_at, listed_tags } = row
-  return [p, k, body, -(version as number), listed_under, listed_at, listed_tags]
+  const { p, k, body, version, listed_under, listed_at, listed_tags, vanishes_at } = row
+  return [p, k, body, -(version as number), listed_under, listed_at, listed_tags, vanishes_at]
 }

@@ -14,14 +14,24 @@ const change = async ({ PARTITIONS }: Objects, of: string, write: Write): Promis
   await PARTITIONS.getByName(holderOf(directory)!).commit(directory, [write])
 }
 
+export interface Directory {
+  note(of: string): Promise<void>
+  forget(of: string): Promise<void>
+}
+
+export const directory = (env: Objects): Directory => ({
+  note: (of) => noteHour(env, of),
+  forget: (of) => forgetHour(env, of),
+})
+
 /** Before its first copy is there. Nothing happens where `of` is no hour. */
-export async function noteHour(env: Objects, of: string): Promise<void> {
+async function noteHour(env: Objects, of: string): Promise<void> {
   const hour = hourIn(of)
   if (hour) await change(env, of, { op: 'put', key: hour, body: '', expect: 'any' })
 }
 
 /** When it has none any more. */
-export async function forgetHour(env: Objects, of: string): Promise<void> {
+async function forgetHour(env: Objects, of: string): Promise<void> {
   const hour = hourIn(of)
   if (hour === undefined || Date.parse(`${hour}:00Z`) > Date.now() - YOUNG_MS) return
   await change(env, of, { op: 'delete', key: hour })

@@ -8,22 +8,23 @@
 
 import type { CommitResult, HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { changes, isRefusal, type Statement, withTail } from '../sql/statements.ts'
+import { changes, inObject, isRefusal, type Statement } from '../sql/statements.ts'
 import { type SqlStore, sqlStore } from '../sql/store.ts'
 import { copyHome, isListedHere } from './address.ts'
 import type { ObjectStorage, RowName } from './bindings.ts'
 import { messageOf } from './failure.ts'
 import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed.ts'
-import { firstOf, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
+import { firstOf, shown, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
 
 /** As in every SQL store, without indexes; bodies come last, so that a scan passes them by. */
 const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
   alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT,
   listed_under TEXT, listed_at TEXT, listed_tags TEXT, expires_at INTEGER,
-  body TEXT NOT NULL, tail TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`
-/** Of tables that were made before facts lay in the row of their head. */
+  body TEXT NOT NULL, tail TEXT, vanishes_at INTEGER, PRIMARY KEY (p, k)) WITHOUT ROWID`
+/** Of tables that were made before facts lay in the row of their head, or rows could vanish. */
 const ADD_TAIL = 'ALTER TABLE entry ADD COLUMN tail TEXT'
+const ADD_VANISHES = 'ALTER TABLE entry ADD COLUMN vanishes_at INTEGER'
 const ADD_UNDER = 'ALTER TABLE gone ADD COLUMN u TEXT'
 
 /** Listed rows that went while lists had copies of them (`copies.ts`). Most objects have none. */
@@ -74,8 +75,12 @@ export interface ObjectRows {
   all(statement: Statement): readonly Readonly<Record<string, unknown>>[]
   /** One transaction; throws what a statement throws. */
   run(statements: readonly Statement[]): void
+  /** The same for rows without an alarm, and none that expires. */
+  runTimeless(statements: readonly Statement[]): void
   /** Gives the storage back if nothing is left in it. */
   vacate(): Promise<boolean>
+  /** Gives it back with all that is in it. */
+  empty(): Promise<void>
 }
 
 type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times' | 'hasWholeLists'> & {
@@ -117,11 +122,16 @@ export function objectRows(
     times: sql.times,
     all,
     run,
+    runTimeless: (statements) =>
+      sql.changing([], () => {
+        for (const statement of statements) exec(statement)
+      }),
     async vacate() {
       if (!sql.exists || exec(ANY).length > 0 || gone().length > 0) return false
       await sql.vacate()
       return true
     },
+    empty: sql.vacate,
   }
 }
 
@@ -130,6 +140,7 @@ function sqlOf(storage: ObjectStorage): Sql {
   const [table] = exec({ sql: "SELECT sql FROM sqlite_schema WHERE name = 'entry'", params: [] })
   const made = table?.sql as string | undefined
   if (made && !made.includes('tail')) storage.sql.exec(ADD_TAIL)
+  if (made && !made.includes('vanishes_at')) storage.sql.exec(ADD_VANISHES)
   const [noted] = exec(GONE_TABLE)
   if (noted && !(noted.sql as string).includes('u TEXT')) storage.sql.exec(ADD_UNDER)
   let exists = table !== undefined
@@ -157,7 +168,7 @@ function sqlOf(storage: ObjectStorage): Sql {
     get exists() {
       return exists
     },
-    hasWholeLists: made === undefined || /tail TEXT, PRIMARY/.test(made),
+    hasWholeLists: made === undefined || /tail TEXT(?:, vanishes_at INTEGER)?, PRIMARY/.test(made),
     exec,
     all,
     times() {
@@ -189,13 +200,16 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
     },
     all: async (statement) => all(statement),
     hasRowids: false,
+    get shown() {
+      return shown()
+    },
   })
   const changed = (names: readonly RowName[]): void => {
     if (names.length > 0) onListed(names)
   }
   /** To be called before rows go: those of them that are listed. */
   const goes = (where: string, ...params: Statement['params']): readonly RowName[] => {
-    const rows = all({ sql: `${LISTED} AND ${where}`, params }).filter(isCopied)
+    const rows = all({ sql: `${LISTED} AND ${where} ${shown()}`, params }).filter(isCopied)
     if (rows.length > 0) exec(GONE)
     for (const row of rows)
       exec({
@@ -217,7 +231,8 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
       const { statement, key, isNew } = change
       const isListed = change.under !== undefined && !isListedHere(p, change.under)
       const gone = isListed || isNew ? [] : goes('p = ? AND k = ?', p, key)
-      exec(packed && head && key === HEAD ? withTail(statement, packed.tail) : statement)
+      const isHead = head !== undefined && key === HEAD
+      exec(isHead ? inObject(statement, head.vanishesAt ?? null, packed?.tail) : statement)
       return isListed ? [[p, key] as const] : gone
     })
   }

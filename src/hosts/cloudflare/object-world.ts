@@ -35,7 +35,7 @@ export interface ObjectParts {
 /** The slice of an event is over when its time is, or when it has asked too often. */
 export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
   const { object, rows, budget, feed, relay } = parts
-  const { world } = composeWorker(env, {
+  const { world, encryption } = composeWorker(env, {
     store: { ...storeOf(env, { budget, own: { object, rows } }), due: rows.due },
     queue: objectQueue({
       objects: env.PARTITIONS,
@@ -61,7 +61,7 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
       return budget.isSpent() ? 0 : SLICE_MS
     },
   }
-  const store = ownFirst(object, rows, world.store)
+  const store = ownFirst(object, encryption.rows(rows), world.store)
   shareMemory(store, env.DB)
   return { ...world, store, settings }
 }

@@ -13,10 +13,8 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { dispatch } from '../../engine/dispatch.ts'
-import { tick } from '../../engine/worker/tick.ts'
 import type {
   CommitResult,
-  Due,
   Feed,
   Found,
   HeadWrite,
@@ -31,23 +29,24 @@ import { processFeed } from '../shared/feed.ts'
 import { hourIn, ownerOf, workerOf } from './address.ts'
 import { adopt, adoptIfAny } from './adopt.ts'
 import { Arming } from './arming.ts'
-import type { ObjectState, PartitionCalls, Question, RowName } from './bindings.ts'
+import type { Answer, ObjectState, PartitionCalls, Question, RowName } from './bindings.ts'
 import { newBudget } from './budget.ts'
 import { onError, type WorkerEnv } from './compose.ts'
 import { COPIES_MS, copyWriter } from './copies.ts'
+import { dueRows } from './due.ts'
 import { followed, untilChanged } from './feed.ts'
-import { forgetHour, noteHour } from './hours.ts'
+import { directory } from './hours.ts'
 import { placesIn } from './lane-place.ts'
 import { NONE, objectLists } from './object-lists.ts'
 import { objectRows } from './object-rows.ts'
 import { goOn, objectWorld } from './object-world.ts'
 import { relayOf } from './outbound.ts'
-import { answered, inTrouble, sendCopies } from './partitions.ts'
+import { answered, firstOf, inTrouble, sendCopies } from './partitions.ts'
 import { Passes } from './passes.ts'
 import { earliest, setTimer } from './timer.ts'
 import { wakeBy } from './wakes.ts'
 
-/** An alarm ends this long after it began, and sets the next: passes go on between them. */
+/** An alarm ends so long after it began, and sets the next: passes go on between them. */
 const ALARM_MS = 840_000
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
   protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.note(names))
@@ -67,11 +66,16 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     clock: { now: () => Date.now(), timer: setTimer },
     onError,
     alarm: () => this.rows.times().alarm,
-    tick: (now) => this.#tick(now),
+    tick: (now) => this.#due.tick(now),
     until: (work) => this.ctx.waitUntil(work),
     onBegin: () => this.#arm(),
     onRest: () => this.#rest(),
   })
+  readonly #due = dueRows(
+    this.rows,
+    (p) => this.#passes.has(p),
+    (p) => this.#worldFor(p),
+  )
   #world: World | undefined
   #whole: Promise<void> | undefined
   #recovery: Promise<void> | undefined
@@ -99,10 +103,10 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     return this.rows.store.heads(partitions)
   }
 
-  async answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]> {
-    const [first] = questions.flatMap((one) => ('of' in one ? [one.of] : one.heads))
-    if (first !== undefined) await this.#ready(first)
-    return answered(this.rows.store, questions)
+  async answer(questions: readonly Question[]): Promise<readonly Answer[]> {
+    await this.#ready(firstOf(questions))
+    const { read, heads } = this.rows.store
+    return answered({ read, heads, list: this.#lists.list }, questions)
   }
 
   async commit(
@@ -134,12 +138,17 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     return this.#lists.find(under, wanted)
   }
 
-  async copied(of: string, copies: string, gone: readonly RowName[]): Promise<void> {
+  /** As releases call it that tell nobody when a copy vanishes. */
+  copied(...of: Parameters<PartitionCalls['show']>): Promise<void> {
+    return this.show(...of)
+  }
+
+  async show(of: string, copies: string, gone: readonly RowName[]): Promise<void> {
     await this.#ready(hourIn(of) === undefined ? of : undefined)
-    if (!this.rows.exists && copies !== NONE) await noteHour(this.env, of)
+    if (!this.rows.exists && copies !== NONE) await directory(this.env).note(of)
     this.#lists.take(of, copies, gone)
     await this.#rested()
-    if (!this.rows.exists) await forgetHour(this.env, of)
+    if (!this.rows.exists) await directory(this.env).forget(of)
   }
 
   async wake(wakes: readonly Wake[], delayMs: number): Promise<void> {
@@ -148,13 +157,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async changed(partition: string, version: number, ms: number): Promise<void> {
     await this.#ready(partition)
-    const heads = () => this.rows.store.heads([partition])
-    await untilChanged(
-      this.#feed,
-      partition,
-      ms,
-      async () => (await heads())[0]?.version !== version,
-    )
+    const isOther = async () => (await this.rows.store.heads([partition]))[0]?.version !== version
+    await untilChanged(this.#feed, partition, ms, isOther)
   }
 
   async follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>> {
@@ -192,19 +196,9 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async #rest(): Promise<void> {
     await this.rows.store.sweep(Date.now(), 1)
+    await this.#lists.sweep(Date.now(), directory(this.env))
     this.#copies.nudge()
     await this.#rested()
-  }
-
-  async #tick(now: number): Promise<void> {
-    const { entries } = await this.#due(now)
-    if (entries[0]) await tick(this.#worldFor(entries[0].partition))
-  }
-
-  /** Without partitions that are being passed over: that pass knows what is due. */
-  async #due(now: number, cursor?: string): Promise<Due> {
-    const { entries, ...more } = await this.rows.store.due(now, cursor)
-    return { ...more, entries: entries.filter(({ partition }) => !this.#passes.has(partition)) }
   }
 
   protected async dispatch(wake: Wake): Promise<void> {
@@ -237,7 +231,11 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   #ready(partition: string | undefined): Promise<void> {
     if (partition === undefined) return Promise.resolve()
     this.#whole ??= this.#complete(partition).then(
-      () => this.ctx.waitUntil(this.#recovered()),
+      () => {
+        this.ctx.waitUntil(this.#recovered())
+        // A release from before copies vanished may have taken the alarm away.
+        if (this.#lists.sweepAt() !== undefined) this.#arm()
+      },
       (error: unknown) => {
         this.#whole = undefined
         throw inTrouble(error)
@@ -269,7 +267,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   #arm(): void {
     if (this.#passes.isAtWork) return this.#alarm.setForWork()
     const { alarm, expiry } = this.rows.times()
-    this.#alarm.setFor(earliest(this.#passes.next(alarm), expiry), this.#copies.next())
+    const next = earliest(earliest(this.#passes.next(alarm), expiry), this.#lists.sweepAt())
+    this.#alarm.setFor(next, this.#copies.next())
   }
 
   /** Made for the first pass and kept: what the engine remembers of a run hangs on it. */
@@ -287,7 +286,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
         heads,
         list: this.#lists.list,
         find: this.#lists.find,
-        due: this.#due.bind(this),
+        due: this.#due.due,
         commit: this.#commit.bind(this),
         drop: this.#drop.bind(this),
       },

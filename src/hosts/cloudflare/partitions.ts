@@ -6,9 +6,17 @@
  */
 
 import { tellingTrouble, Unavailable } from '../../lib/unavailable.ts'
-import type { Row, Store } from '../../ports/world.ts'
-import { holderOf, isHourly } from './address.ts'
-import type { Bindings, Namespace, PartitionCalls, Question, Remote, RowName } from './bindings.ts'
+import type { Listed, Row, Store } from '../../ports/world.ts'
+import { holderOf, isHourly, isTenants, ownerOf } from './address.ts'
+import type {
+  Answer,
+  Bindings,
+  Namespace,
+  PartitionCalls,
+  Question,
+  Remote,
+  RowName,
+} from './bindings.ts'
 import type { Spending } from './budget.ts'
 import { isOurs, messageOf } from './failure.ts'
 import { gathered } from './gathered.ts'
@@ -60,13 +68,24 @@ export function partitionStore(parts: PartitionParts): Store {
   }
 }
 
+/** A partition that is asked for; undefined: there is none. */
+export const firstOf = (questions: readonly Question[]): string | undefined =>
+  questions.flatMap((one) => {
+    if ('of' in one) return [one.of]
+    return 'heads' in one ? one.heads : (ownerOf(one.under) ?? [])
+  })[0]
+
 /** An answer for each question, in its place. */
 export const answered = (
-  store: Pick<Store, 'read' | 'heads'>,
+  store: Pick<Store, 'read' | 'heads' | 'list'>,
   questions: readonly Question[],
-): Promise<(readonly (Row | null)[])[]> =>
+): Promise<Answer[]> =>
   Promise.all(
-    questions.map((one) => ('of' in one ? store.read(one.of, one.after) : store.heads(one.heads))),
+    questions.map((one): Promise<Answer> => {
+      if ('of' in one) return store.read(one.of, one.after)
+      if ('heads' in one) return store.heads(one.heads)
+      return store.list(one.under, one.before, one.limit)
+    }),
   )
 
 /** Copies of rows for a list of the object that has `of` (`copies.ts`). */
@@ -77,7 +96,7 @@ export function sendCopies(
   spending: Spending,
 ): Promise<void> {
   spending.spend('calls', 1)
-  return PARTITIONS.getByName(holderOf(of)!).copied(of, JSON.stringify(copies), gone)
+  return PARTITIONS.getByName(holderOf(of)!).show(of, JSON.stringify(copies), gone)
 }
 
 const TRIES = 3
@@ -122,13 +141,20 @@ export function remoteRows(
     find: (under, wanted) => again((object) => object.find(under, wanted)),
   }
   if (!spending) return tellingTrouble(rows, isTrouble)
-  const ask = gathered((_, questions: readonly Question[]) =>
-    again((object) => object.answer(questions)),
+  const ask = gathered(
+    (_, questions: readonly Question[]) => again((object) => object.answer(questions)),
+    isTenants,
   )
   const asked: Rows = {
     ...rows,
     read: async (of, after) => (await ask(name, { of, after })) as Row[],
-    heads: async (heads) => [...(await ask(name, { heads }))],
+    heads: async (heads) => (await ask(name, { heads })) as (Row | null)[],
+    list: async (under, before, limit) =>
+      (await ask(name, {
+        under,
+        ...(before === undefined ? {} : { before }),
+        ...(limit === undefined ? {} : { limit }),
+      })) as Listed[],
   }
   return tellingTrouble(asked, isTrouble)
 }

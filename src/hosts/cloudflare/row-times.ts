@@ -45,3 +45,6 @@ export function firstOf(all: Iterable<Times>): Times {
 }
 const timeOf = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined
+
+/** A condition that a row satisfies as long as it has not vanished. */
+export const shown = (): string => `AND coalesce(vanishes_at > ${Date.now()}, true)`

@@ -15,7 +15,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { headerNameFault, headerValueFault } from '../../core/config/server/request-headers.ts'
-import { secretsOf } from '../../core/config/server/secret-binding.ts'
+import { placeOf, secretsOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
@@ -101,14 +101,22 @@ export async function hidingFor(
   server: ServerEntry,
   { secrets, tokens }: Pick<Connecting, 'secrets' | 'tokens'>,
 ): Promise<Hide> {
-  const values = await Promise.all(secretsOf(server).map((name) => secrets.get(tenant, name)))
+  const known = await secrets.names(tenant)
+  const names = secretsOf(server).filter((name) => known.has(name))
+  const values = await Promise.all(names.map((name) => secrets.get(tenant, name)))
   const sent = tokens?.sent(tenant, server) ?? []
   return hiding([...values.filter((value) => value !== undefined), ...sent])
 }
 
+/** A server as it is configured, and with its secrets. */
+interface Expanded {
+  readonly entry: ServerEntry
+  readonly server: ServerEntry
+}
+
 async function transportOf(
   tenant: string,
-  { entry, server }: { readonly entry: ServerEntry; readonly server: ServerEntry },
+  { entry, server }: Expanded,
   world: Connecting,
 ): Promise<Transport> {
   if (server.transport === 'stdio') {
@@ -116,7 +124,12 @@ async function transportOf(
     return world.stdio(server)
   }
   const life = new AbortController()
-  const fetch = withToken(tenant, entry, world, authorized(tenant, server, world, life.signal))
+  const fetch = withToken(
+    tenant,
+    entry,
+    world,
+    authorized(tenant, { entry, server }, world, life.signal),
+  )
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
@@ -161,21 +174,24 @@ function answering(transport: Transport): Transport {
 /** A token goes to the origin that the configuration names and nowhere else. */
 function authorized(
   tenant: string,
-  server: ServerEntry,
+  { entry, server }: Expanded,
   world: Connecting,
   life: AbortSignal,
 ): FetchLike {
   const origin = URL.parse(server.url ?? '')?.origin
+  const to = { use: 'server', place: placeOf(entry) } as const
   return async (url, init) => {
     const headers = new Headers(init?.headers)
     if (new URL(url).origin !== origin) throw new Refused('the server points to another origin')
-    for (const [name, value] of Object.entries(server.http_headers)) put(headers, name, value)
+    // Anew for each request: a connection may outlive a secret, or where it may be sent.
+    const { http_headers } = await expanded(tenant, entry, world.secrets)
+    for (const [name, value] of Object.entries(http_headers)) put(headers, name, value)
     for (const [name, secret] of Object.entries(server.env_http_headers)) {
-      const value = await world.secrets.get(tenant, secret)
+      const value = await world.secrets.get(tenant, secret, to)
       if (value !== undefined) put(headers, name, value)
     }
     if (server.bearer_token_env_var) {
-      const token = await world.secrets.get(tenant, server.bearer_token_env_var)
+      const token = await world.secrets.get(tenant, server.bearer_token_env_var, to)
       if (token !== undefined) put(headers, 'authorization', `Bearer ${token}`)
     }
     const deadline = deadlineOf(server, init, life)

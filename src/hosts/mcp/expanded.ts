@@ -14,15 +14,15 @@ export async function expanded(
 ): Promise<ServerEntry> {
   const fault = bindingFault(entry, await secrets.bindings(tenant))
   if (fault) throw new Refused(fault)
+  const place = placeOf(entry)
   const values = new Map<string, string>()
   for (const name of referredNames(entry)) {
-    const value = await secrets.get(tenant, name)
+    const value = await secrets.get(tenant, name, { use: 'server', place })
     if (value !== undefined) values.set(name, value)
   }
   const server = expandServer(entry, values)
   if (!server.ok) throw new Refused(`there is no secret ${server.error}`)
   // What was filled in must not have changed whom the secrets go to.
-  const place = placeOf(entry)
   if (place !== '' && placeOf(server.value) !== place) {
     throw new Refused('a secret in the URL changes its host')
   }

@@ -52,6 +52,11 @@ export class ListCache {
     }
   }
 
+  /** Whether it can be had without asking a server that has not said that its list is void. */
+  isCurrent(key: string): boolean {
+    return this.#lists.has(key) || this.#dropped.has(key)
+  }
+
   /** For all processes. A server that says it again and again costs one deletion. */
   drop(key: string): void {
     this.#lists.delete(key)
@@ -74,7 +79,8 @@ export class ListCache {
     own: () => Promise<Listing>,
   ): Promise<Listing> {
     const shared = transport === 'stdio' ? undefined : this.#options.shared
-    const known = await shared?.get(key)
+    // The one of others may not have been dropped yet.
+    const known = this.#dropped.has(key) ? undefined : await shared?.get(key)
     if (known) {
       this.#keep(key, own(), known.length, known.leftMs)
       return ok(known.tools)

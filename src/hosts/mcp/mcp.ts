@@ -15,6 +15,8 @@ export function createMcpTools(options: McpOptions): McpTools {
   return {
     list: async (tenant, server, signal) => (await load()).list(tenant, server, signal),
     call: async (tenant, server, call) => (await load()).call(tenant, server, call),
+    current: async (tenant, server, tool, signal) =>
+      (await load()).current?.(tenant, server, tool, signal),
     probe: async (tenant, server, signal) => (await load()).probe(tenant, server, signal),
     forget: async (tenant) => {
       await Promise.all([

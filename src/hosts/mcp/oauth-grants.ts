@@ -7,6 +7,7 @@
  */
 
 import type { ServerEntry } from '../../core/config/types.ts'
+import { authorizationsList, parsePartition } from '../../engine/partition/keys.ts'
 import { digest } from '../../lib/digest.ts'
 import {
   type AuthorizationShown,
@@ -110,7 +111,9 @@ export class Grants {
     const { expires_at = null, refresh_token } = rest.tokens ?? {}
     const renews = refresh_token !== undefined
     const body = JSON.stringify({ state, expires_at, renews, renewing, sealed } satisfies Head)
-    return (await this.#store.commit(partition, [], { expect: version, body })) === 'ok'
+    const { tenant, id } = parsePartition(partition)
+    const listed = { under: authorizationsList(tenant), at: id }
+    return (await this.#store.commit(partition, [], { expect: version, body, listed })) === 'ok'
   }
 
   /** Without opening what is sealed. */

@@ -17,7 +17,7 @@ export async function withSecret(
   const host = tokenHost(issuer)
   if (!mayGo((await secrets.bindings(tenant)).get(name), host))
     throw new Refused(`the secret ${name} is not given to ${JSON.stringify(host)}`)
-  const client_secret = await secrets.get(tenant, name)
+  const client_secret = await secrets.get(tenant, name, { use: 'server', place: host })
   if (client_secret === undefined) throw new Refused(`there is no secret ${name}`)
   return { ...client, client_secret }
 }

@@ -47,6 +47,7 @@ const remoteTool = (tool: Tool): RemoteTool => ({
   description: tool.description ?? tool.title ?? '',
   input_schema: tool.inputSchema,
   repeatable: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
+  ...(tool.annotations?.readOnlyHint === true ? { read_only: true } : {}),
 })
 
 /**

@@ -63,6 +63,16 @@ export function openMcpTools(given: McpOptions): McpTools {
       lists.drop(serverKey(tenant, server))
     return last.ok ? last : fail(last.error.failure)
   }
+  const current = async (
+    tenant: string,
+    server: ServerEntry,
+    tool: string,
+    signal?: AbortSignal,
+  ) => {
+    if (!lists.isCurrent(serverKey(tenant, server))) return undefined
+    const listed = await list(tenant, server, signal)
+    return listed.ok ? (listed.value.find(({ name }) => name === tool) ?? null) : undefined
+  }
   const forget = async (tenant: string) => {
     lists.forget(tenant)
     pool.forget(tenant)
@@ -70,6 +80,7 @@ export function openMcpTools(given: McpOptions): McpTools {
   return {
     list,
     call,
+    current,
     forget,
     probe: (tenant, server, signal) =>
       hidden(options, tenant, server, probe(options, tenant, server, signal)),
@@ -97,7 +108,9 @@ async function hidden<T>(
   server: ServerEntry,
   said: Promise<T>,
 ): Promise<T> {
-  return hideIn(await said, await hidingFor(tenant, server, options))
+  // A secret may be exchanged while a server answers: neither the old nor the new one is shown.
+  const [answer, before] = await Promise.all([said, hidingFor(tenant, server, options)])
+  return hideIn(hideIn(answer, before), await hidingFor(tenant, server, options))
 }
 
 /** A connection of its own, closed at once: what is pooled or kept proves nothing of today. */

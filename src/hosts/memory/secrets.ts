@@ -18,8 +18,9 @@ export function memorySecrets(
   const of = (tenant: string): ReadonlyMap<string, string> =>
     new Map(Object.entries(values[tenant] ?? {}))
   return {
-    get: async (tenant, name) => of(tenant).get(name),
-    names: async (tenant) => new Set(of(tenant).keys()),
+    get: async (tenant, name, to) =>
+      to === undefined || to.use === 'server' ? of(tenant).get(name) : undefined,
+    names: async (tenant, use = 'server') => new Set(use === 'server' ? of(tenant).keys() : []),
     bindings: async () => new Map(),
     seal: async (text, context) => sealedAs(text, context),
     async open(sealed, context) {

@@ -32,10 +32,12 @@ interface Held {
 type Partition = Map<string, Held>
 
 const MAX_BODY = 131_072
+/** One that lies encrypted is a third longer. */
+export const MAX_SEALED_BODY = 180_224
 const DUE_PAGE = 100
 const LIST_PAGE = 100
 
-export function memoryStore(): Store {
+export function memoryStore(maxBody = MAX_BODY): Store {
   const partitions = new Map<string, Partition>()
 
   return {
@@ -52,7 +54,7 @@ export function memoryStore(): Store {
       })
     },
     async commit(partition, writes, head) {
-      check(writes, head)
+      check(writes, head, maxBody)
       const rows: Partition = partitions.get(partition) ?? new Map()
       if (conflicts(rows, writes, head)) return 'conflict'
       apply(rows, writes, head)
@@ -72,18 +74,21 @@ export function memoryStore(): Store {
     async drop(partition) {
       partitions.delete(partition)
     },
+    async partitions(prefix, limit) {
+      return [...partitions.keys()].filter((name) => name.startsWith(prefix)).slice(0, limit)
+    },
   }
 }
 
-function check(writes: readonly Write[], head: HeadWrite | undefined): void {
+function check(writes: readonly Write[], head: HeadWrite | undefined, maxBody: number): void {
   const keys = new Set<string>()
   for (const write of writes) {
     assert(write.key !== HEAD, 'the head is written by `head`, never as a row')
     assert(!keys.has(write.key), `one commit writes ${write.key} twice`)
     keys.add(write.key)
-    if (write.op === 'put') assert(byteLength(write.body) <= MAX_BODY, `${write.key} is too large`)
+    if (write.op === 'put') assert(byteLength(write.body) <= maxBody, `${write.key} is too large`)
   }
-  assert(head === undefined || byteLength(head.body) <= MAX_BODY, 'the head is too large')
+  assert(head === undefined || byteLength(head.body) <= maxBody, 'the head is too large')
 }
 
 function conflicts(

@@ -14,6 +14,7 @@ export const COUNTED = {
   tool_failures: ['status'],
   deliveries: ['outcome'],
   traces_lost: [],
+  quota_refusals: ['limit'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type CountedName = keyof typeof COUNTED
@@ -24,49 +25,60 @@ export interface Measure {
   readonly labels: Readonly<Record<string, string>>
 }
 
+const NOTHING: readonly Measure[] = []
+const one = (name: CountedName, labels: Measure['labels'] = {}, value = 1): Measure[] => [
+  { name, labels, value },
+]
+
 function measuresOf(entry: LogEntry): readonly Measure[] {
-  const one = (name: CountedName, labels: Measure['labels'] = {}, value = 1): Measure[] => [
-    { name, labels, value },
-  ]
-  const status = String(entry.status)
   switch (entry.event) {
     case 'run.ended': {
-      const seconds = Number(entry.duration_ms ?? 0) / 1_000
-      const took = { name: 'run_duration', labels: { status }, value: seconds } as const
-      return [...one('runs_ended', { status }), took]
+      const labels = { status: String(entry.status) }
+      const value = Number(entry.duration_ms ?? 0) / 1_000
+      return [
+        { name: 'runs_ended', labels, value: 1 },
+        { name: 'run_duration', labels, value },
+      ]
     }
     case 'fanout.ended':
-      return one('fanouts_ended', { status })
+      return one('fanouts_ended', { status: String(entry.status) })
     case 'model.failed':
       return one('model_failures', { ...modelOf(entry), code: String(entry.error_code) })
     case 'model.answered':
       return answered(entry)
     case 'tool.failed':
-      return one('tool_failures', { status })
+      return one('tool_failures', { status: String(entry.status) })
     case 'delivery.delivered':
       return one('deliveries', { outcome: 'delivered' })
     case 'delivery.failed':
-      return one('deliveries', { outcome: status === 'pending' ? 'retried' : status })
+      return one('deliveries', {
+        outcome: entry.status === 'pending' ? 'retried' : String(entry.status),
+      })
     case 'trace.lost':
       return one('traces_lost')
+    case 'quota.refused':
+      return one('quota_refusals', { limit: String(entry.limit) })
     default:
-      return []
+      return NOTHING
   }
 }
 
-const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'] as const
+const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'].map(
+  (type) => [type, `${type}_tokens`] as const,
+)
 
 function answered(entry: LogEntry): Measure[] {
-  const labels = modelOf(entry)
-  const tokens = TOKENS.flatMap((type): Measure[] => {
-    const value = entry[`${type}_tokens`]
-    return typeof value === 'number' && value > 0
-      ? [{ name: 'model_tokens', labels: { ...labels, type }, value }]
-      : []
-  })
-  const { cost_usd: cost } = entry
-  if (typeof cost !== 'number' || cost <= 0) return tokens
-  return [...tokens, { name: 'model_cost_usd', labels, value: cost }]
+  const { provider, model } = modelOf(entry)
+  const all: Measure[] = []
+  for (const [type, key] of TOKENS) {
+    const value = entry[key]
+    if (typeof value !== 'number' || value <= 0) continue
+    all.push({ name: 'model_tokens', labels: { provider, model, type }, value })
+  }
+  const { cost_usd: value } = entry
+  if (typeof value === 'number' && value > 0)
+    all.push({ name: 'model_cost_usd', labels: { provider, model }, value })
+  return all
 }
 
 /** A caller may name any model of a provider: after so many all others are one. */

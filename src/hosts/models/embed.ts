@@ -10,10 +10,11 @@ import type { ModelConfig, ProviderConfig } from './config.ts'
 import { ModelExchange, type ModelTimes, modelDoor } from './exchange.ts'
 import { ABORTED, endedFailure, modelFailure } from './failure.ts'
 import { type FoundModel, findModel } from './find.ts'
+import { addressOf } from './open.ts'
 import { secretsOf } from './providers.ts'
+import { withTenantKey } from './tenant-key.ts'
 
 const ALIAS = 'Embedding'
-const OPENAI = 'https://api.openai.com/v1'
 
 export function embeddingOf(
   config: ModelConfig,
@@ -24,13 +25,17 @@ export function embeddingOf(
   const found = findModel(config, ALIAS)
   if (!found.ok) return refusing(ALIAS, found.error.message)
   const provider = config.providers[found.value.provider]!
-  const base = addressOf(provider)
+  const base = SPEAKS.has(provider.kind) ? addressOf(provider)?.replace(/\/+$/, '') : undefined
   const { id } = found.value
   if (base === undefined) return refusing(id, `${provider.kind} gives no vectors here`)
   return {
     model: id,
-    embed: (texts, signal) =>
-      embed({ found: found.value, provider, base, connect, times }, texts, signal),
+    async embed(texts, signal, keys) {
+      const keyed = await withTenantKey(found.value.provider, provider, keys)
+      if (!keyed.ok) return keyed
+      const target = { found: found.value, provider: keyed.value, base, connect, times }
+      return embed(target, texts, signal)
+    },
   }
 }
 
@@ -39,14 +44,7 @@ const refusing = (model: string, message: string): Embedding => ({
   embed: async () => fail({ code: 'rejected', message, retryable: false }),
 })
 
-function addressOf({ kind, base_url, account_id }: ProviderConfig): string | undefined {
-  const own = base_url?.replace(/\/+$/, '')
-  if (kind === 'openai') return own ?? OPENAI
-  if (kind === 'openai-compatible') return own
-  if (kind !== 'workers-ai') return undefined
-  const rest = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
-  return own ?? (account_id === undefined ? undefined : rest)
-}
+const SPEAKS: ReadonlySet<string> = new Set(['openai', 'openai-compatible', 'workers-ai'])
 
 interface Target {
   readonly found: FoundModel

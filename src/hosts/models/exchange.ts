@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { boundedAnswer, Oversized } from '../outbound/bounded.ts'
+import { type Bounds, boundedAnswer, boundedBody, Oversized } from '../outbound/bounded.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../outbound/read-budget.ts'
 
@@ -61,16 +61,31 @@ export class ModelExchange {
   }
 
   answer(response: Response): Response {
-    const { deadline } = this
-    return boundedAnswer(response, {
+    return boundedAnswer(response, this.#bounds())
+  }
+
+  body(body: ReadableStream<Uint8Array>, type: string): ReadableStream<Uint8Array> {
+    return boundedBody(body, type, this.#bounds())
+  }
+
+  #bounds(): Bounds {
+    return {
       what: WHAT,
       messageBytes: LIMITS.model_event_bytes,
       totalBytes: LIMITS.model_wire_bytes,
       holding: readBudget.open(),
-      signal: deadline.signal,
+      signal: this.deadline.signal,
       onBytes: (bytes) => this.#count(bytes),
-    })
+    }
   }
+}
+
+/**
+ * `fetch`, which may take a body's bounds along: one that makes the answer itself gives its body to
+ * `bounded` first, which spares a second answer around it. Others need not know of it.
+ */
+export interface BoundedInit extends RequestInit {
+  readonly bounded?: (body: ReadableStream<Uint8Array>, type: string) => ReadableStream<Uint8Array>
 }
 
 const exchanges = new WeakMap<AbortSignal, ModelExchange>()
@@ -83,7 +98,14 @@ export const modelDoor =
   (connect: typeof fetch): typeof fetch =>
   async (input, init) => {
     const exchange = init?.signal ? exchanges.get(init.signal) : undefined
-    const response = await connect(input, { ...init, redirect: 'manual' })
-    exchange?.deadline.touch()
-    return exchange ? exchange.answer(response) : response
+    if (!exchange) return connect(input, { ...init, redirect: 'manual' })
+    let isBounded = false
+    const bounded: BoundedInit['bounded'] = (body, type) => {
+      isBounded = true
+      return exchange.body(body, type)
+    }
+    const asked: BoundedInit = { ...init, redirect: 'manual', bounded }
+    const response = await connect(input, asked)
+    exchange.deadline.touch()
+    return isBounded ? response : exchange.answer(response)
   }

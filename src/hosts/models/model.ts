@@ -22,6 +22,7 @@ import { callOptions } from './prompt.ts'
 import { secretsOf } from './providers.ts'
 import { schemaMeans } from './schema.ts'
 import { Collector } from './stream.ts'
+import { modelSlots, withTenantKey } from './tenant-key.ts'
 import type { LanguageModel } from './types.ts'
 
 type Options = Parameters<Model['respond']>[1]
@@ -34,10 +35,12 @@ export function createModel(
   means: Omit<ModelMeans, 'connect'> = {},
 ): Model {
   const models = new Map<string, Promise<LanguageModel>>()
+  const anew = (found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> =>
+    openModel(found, provider, modelDoor, { connect, ...means })
   const open = (found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> => {
     const known = models.get(found.id)
     if (known) return known
-    const opened = openModel(found, provider, modelDoor, { connect, ...means })
+    const opened = anew(found, provider)
     // A failed import must not be remembered.
     opened.catch(() => models.delete(found.id))
     models.set(found.id, opened)
@@ -66,9 +69,13 @@ export function createModel(
     assert(provider, 'a model was found without its provider')
     const unfit = schemaUnfit(provider, request)
     if (unfit !== undefined) return fail({ code: 'rejected', message: unfit, retryable: false })
+    const keyed = await withTenantKey(found.value.provider, provider, options.keys)
+    if (!keyed.ok) return keyed
+    // One that holds a tenant's key serves this call alone.
+    const opened = keyed.value === provider ? open : anew
     return call(
-      () => open(found.value, provider),
-      { found: found.value, provider, times },
+      () => opened(found.value, keyed.value),
+      { found: found.value, provider: keyed.value, times },
       request,
       options,
     )
@@ -76,7 +83,8 @@ export function createModel(
   const ready = config.first === undefined ? {} : { ready: () => first.read() }
   const embedding = embeddingOf(config, connect, times)
   const vectors = embedding === undefined ? {} : { embedding }
-  return { find, respond, ...vectors, list: () => listModels(config, first.known), ...ready }
+  const list = () => listModels(config, first.known)
+  return { find, respond, slots: modelSlots(config), ...vectors, list, ...ready }
 }
 
 /** Why the provider is not asked: it would not hold the answer to the schema, or bend it. */

@@ -138,10 +138,12 @@ async function vertex(
   }
   assert(service_account && project && location, 'a vertex provider needs an account and a place')
   const token = googleToken(service_account, connect)
-  const where = { ...called, baseURL: settings.baseURL ?? addressOf(project, location) }
+  const where = { ...called, baseURL: settings.baseURL ?? vertexAddress(project, location) }
   return google(name, where, async () => ({ authorization: `Bearer ${await token()}` }))
 }
 
+const OPENAI = 'https://api.openai.com/v1'
+const ANTHROPIC = 'https://api.anthropic.com/v1'
 const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
 const EXPRESS = 'https://aiplatform.googleapis.com/v1/publishers/google'
 
@@ -163,7 +165,7 @@ const partId = (): string => crypto.randomUUID()
 
 async function openai(
   name: string,
-  { baseURL = 'https://api.openai.com/v1', headers, apiKey, fetch }: Settings,
+  { baseURL = OPENAI, headers, apiKey, fetch }: Settings,
 ): Promise<LanguageModel> {
   const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
   return new OpenAIResponsesLanguageModel(name, {
@@ -175,7 +177,7 @@ async function openai(
 
 async function anthropic(
   name: string,
-  { baseURL = 'https://api.anthropic.com/v1', headers, apiKey = '', fetch }: Settings,
+  { baseURL = ANTHROPIC, headers, apiKey = '', fetch }: Settings,
 ): Promise<LanguageModel> {
   const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')
   const own = { 'anthropic-version': '2023-06-01', 'x-api-key': apiKey }
@@ -185,7 +187,34 @@ async function anthropic(
   })
 }
 
-function addressOf(project: string, location: string): string {
+/** Where requests with a key are sent; undefined: none is. */
+export function addressOf(provider: ProviderConfig): string | undefined {
+  const { kind, base_url, resource, region, account_id } = provider
+  if (base_url !== undefined) return base_url
+  switch (kind) {
+    case 'openai':
+      return OPENAI
+    case 'anthropic':
+      return ANTHROPIC
+    case 'google':
+      return GOOGLE
+    case 'vertex':
+      return EXPRESS
+    case 'azure':
+      return `https://${resource}.openai.azure.com/openai`
+    case 'amazon-bedrock':
+      return `https://bedrock-runtime.${region}.amazonaws.com`
+    case 'workers-ai':
+      return account_id === undefined ? undefined : cloudflare(account_id)
+    case 'openai-compatible':
+      return undefined
+  }
+}
+
+const cloudflare = (account_id: string): string =>
+  `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
+
+function vertexAddress(project: string, location: string): string {
   const host =
     location === 'global'
       ? 'aiplatform.googleapis.com'
@@ -205,6 +234,6 @@ function workersAi(
     assert(ai, 'a provider without an account needs the binding AI')
     return { baseURL: 'https://workers-ai.binding', fetch: door(bindingFetch(ai)) }
   }
-  const rest = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
-  return { ...settings, baseURL: settings.baseURL ?? rest, apiKey: key ?? 'none' }
+  const baseURL = settings.baseURL ?? cloudflare(account_id!)
+  return { ...settings, baseURL, apiKey: key ?? 'none' }
 }

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { SettingsSchema } from '../../core/model-settings.ts'
+import { SECRET_NAME } from '../../core/secret.ts'
 
 const KINDS = [
   'openai',
@@ -25,7 +26,11 @@ const common = {
   base_url: address.optional(),
   headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/), headerValue).optional(),
 }
-const keyed = { key: text.optional(), key_env: text.optional() }
+const keyed = {
+  key: text.optional(),
+  key_env: text.optional(),
+  tenant_key: z.string().regex(SECRET_NAME).optional(),
+}
 
 const Provider = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('openai'), ...common, ...keyed }),

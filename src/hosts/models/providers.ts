@@ -6,6 +6,7 @@
 
 import * as z from 'zod'
 import type { ModelSettings } from '../../core/model-settings.ts'
+import { SECRET_NAME } from '../../core/secret.ts'
 import type { ModelFacts } from './facts.ts'
 import {
   type AliasGiven,
@@ -32,6 +33,8 @@ export interface ProviderConfig {
   /** Required for `openai-compatible`; the vendor's own address otherwise. */
   readonly base_url?: string | undefined
   readonly key?: string | undefined
+  /** The secret with which a tenant brings its own; default: by the name of the provider. */
+  readonly tenant_key?: string | undefined
   /** Sent with each request; values count as secrets. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Of `openai-compatible`: the server holds answers to a JSON Schema; absent: it does not. */
@@ -123,6 +126,7 @@ function providerOf(name: string, given: Given, env: Environment, home: ModelHom
   const members = given as Readonly<Record<string, unknown>>
   const resolved: Record<string, unknown> = {}
   for (const [member, value] of Object.entries(members)) {
+    if (member === 'key_env' && SECRET_NAME.test(value as string)) resolved.tenant_key ??= value
     if (!member.endsWith('_env')) {
       resolved[member] ??= value
       continue
@@ -164,11 +168,14 @@ function accountOf(json: string, wrong: (member: string, why: string) => Error):
   }
 }
 
-const KEY = 'is missing: give `key`, or `key_env` with the name of a variable'
+const KEY =
+  'is missing: give `key`, `key_env` with the name of a variable, or `tenant_key` with that of a ' +
+  'secret that each tenant brings'
 
 /** The member without which no call could be made, and why. */
 function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | undefined {
-  const { kind, key, base_url } = provider
+  const { kind, base_url } = provider
+  const key = provider.key ?? (needsTenantKey(provider) ? 'brought by each tenant' : undefined)
   switch (kind) {
     case 'openai':
     case 'anthropic':
@@ -204,6 +211,11 @@ function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | u
       return base_url === undefined ? ['base_url', 'is missing'] : undefined
   }
 }
+
+/** Whether each tenant must bring its key, as the deployment has no other way to prove itself. */
+export const needsTenantKey = (provider: ProviderConfig): boolean =>
+  provider.tenant_key !== undefined &&
+  [provider.key, provider.access_key_id, provider.service_account].every((one) => one === undefined)
 
 /** Texts of a provider that must never appear in a message or a log. */
 export function secretsOf(provider: ProviderConfig): readonly string[] {

@@ -2,8 +2,9 @@
  * Commits in groups: those that come while the disk is busy share the next transaction and its
  * sync, which is where a commit's cost lies. SQLite runs on this thread, so commits never
  * interleave; the sync of its log runs in the thread pool, so that the event loop goes on
- * meanwhile. Nothing is answered, and nothing read is handed out, before it is on the disk: the
- * promise of `synchronous = FULL`, kept by our own code.
+ * meanwhile, unless a commit comes alone and the disk is quick: the way to the pool and back takes
+ * longer than such a sync. Nothing is answered, and nothing read is handed out, before it is on the
+ * disk: the promise of `synchronous = FULL`, kept by our own code.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -29,9 +30,18 @@ type Result = CommitResult | Error
 
 /** So that one transaction does not keep the event loop for long. */
 const MAX_GROUP = 256
+/** A sync that holds the thread for longer is the pool's. */
+const QUICK_MS = 0.5
+/** So many syncs after a slow one go to the pool before another is tried on this thread. */
+const POOLED = 200
 
-/** `sync` makes everything written to the log durable; after it has failed once nothing is sure. */
-export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promise<void>): Commits {
+/** Makes everything written to the log durable; after it has failed once nothing is sure. */
+export interface SyncLog {
+  readonly pool: () => Promise<void>
+  readonly here?: () => void
+}
+
+export function grouped(db: DatabaseSync, statement: Prepared, sync: SyncLog): Commits {
   let waiting: Waiting[] = []
   let closed = false
   let broken: { readonly error: unknown } | undefined
@@ -50,11 +60,14 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
     }
     working = undefined
   }
+  const durable = durably(sync)
   const perform = async (group: readonly Waiting[]): Promise<void> => {
+    let written = false
     try {
       if (broken) throw broken.error
       const results = transact(db, statement, group)
-      syncing = sync()
+      written = true
+      syncing = durable(group.length)
       await syncing
       group.forEach(({ resolve, reject }, index) => {
         const result = results[index]!
@@ -63,7 +76,7 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
       })
     } catch (error) {
       // After a failed sync the system may have forgotten what it was to write.
-      if (syncing) broken = { error }
+      if (written) broken = { error }
       for (const { reject } of group) reject(error)
     } finally {
       syncing = undefined
@@ -84,6 +97,21 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
       closed = true
       await working
     },
+  }
+}
+
+/** The sync of a group of so many commits; undefined when it is done already. Throws as it fails. */
+function durably({ pool, here }: SyncLog): (commits: number) => Promise<void> | undefined {
+  let pooled = 0
+  return (commits) => {
+    if (commits > 1 || !here || pooled > 0) {
+      pooled = Math.max(0, pooled - 1)
+      return pool()
+    }
+    const began = performance.now()
+    here()
+    if (performance.now() - began > QUICK_MS) pooled = POOLED
+    return undefined
   }
 }
 

@@ -30,7 +30,7 @@ import { dirname, join } from 'node:path'
 import { assert } from '../../lib/assert.ts'
 import type { Expect, ListedObject, ObjectPage, Objects } from '../../ports/world.ts'
 import { hasCode, isReal, makeFolders, pruneFolders, syncFile, syncFolders } from './folders.ts'
-import { walk } from './walk.ts'
+import { isThere, walk } from './walk.ts'
 
 const PAGE = 1_000
 
@@ -88,13 +88,18 @@ export function openFiles(root: string): Objects {
  */
 function shared(base: string) {
   const known = new Map<string, ObjectPage>()
-  const forget = (): void => known.clear()
+  /** Folders that are not there: what lies below one is not there either. */
+  const absent = new Set<string>()
+  const forget = (): void => {
+    known.clear()
+    absent.clear()
+  }
   const pages = (prefix: string, cursor: string | undefined): ObjectPage => {
     const slot = `${prefix}\0${cursor ?? ''}`
     const found = known.get(slot)
     if (found) return found
     if (known.size === 0) setImmediate(forget)
-    const made = page(base, prefix, cursor)
+    const made = page(base, prefix, cursor, absent)
     known.set(slot, made)
     return made
   }
@@ -207,11 +212,21 @@ function place(base: string, draft: string, path: string, expect: Expect): strin
   return [...touched, dirname(path)]
 }
 
-function page(base: string, prefix: string, cursor: string | undefined): ObjectPage {
+function page(
+  base: string,
+  prefix: string,
+  cursor: string | undefined,
+  absent: Set<string>,
+): ObjectPage {
   const objects: ListedObject[] = []
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
   // No key can begin like this, and no walk may start there.
   if (folder !== '' && !staysInside(folder.slice(0, -1))) return { objects }
+  for (const one of absent) if (folder.startsWith(one)) return { objects }
+  if (!isThere(join(base, folder))) {
+    absent.add(folder)
+    return { objects }
+  }
   for (const key of walk(base, folder, prefix.slice(folder.length), cursor)) {
     if (objects.length === PAGE) return { objects, cursor: objects.at(-1)!.key }
     const stats = plainFile(join(base, key))

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { PROBLEMS, type Refusal, refusal } from '../../core/problem.ts'
+import { GUARDS } from '../../http/guards.ts'
 import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import type { SeenRequest } from '../../http/request-log.ts'
 import type { App } from '../../http/route.ts'
@@ -40,7 +41,8 @@ export async function listen(
   onRefused: OnRefused = () => {},
 ): Promise<Listening> {
   const answer = getRequestListener(
-    (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
+    (request, { incoming }) =>
+      app.fetch(request, { target: incoming.url ?? '', address: incoming.socket.remoteAddress }),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
   // Node would answer a missing Host by itself, and without a problem document.
@@ -107,8 +109,8 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
   const body = documentOf(refused, sent, onRefused)
   const length = Buffer.byteLength(body)
   // The connection ends with it: what follows a request that is no request is not read.
-  const headers = { 'content-type': PROBLEM_TYPE, 'content-length': length, connection: 'close' }
-  outgoing.writeHead(400, headers).end(body)
+  const more = { 'content-type': PROBLEM_TYPE, 'content-length': length, connection: 'close' }
+  outgoing.writeHead(400, { ...GUARDS, ...more }).end(body)
 }
 
 /** The log entry of a malformed request; the target is cut at its query. */
@@ -128,7 +130,7 @@ function documentOf(refused: Refusal, { method, url }: Sent, onRefused: OnRefuse
 const unreadable = (why: string, onRefused: OnRefused): Response =>
   new Response(documentOf(refusal('malformed_request', `${why}.`), NOBODY, onRefused), {
     status: 400,
-    headers: { 'content-type': PROBLEM_TYPE },
+    headers: { ...GUARDS, 'content-type': PROBLEM_TYPE },
   })
 
 function asText(refused: Refusal, sent: Sent, onRefused: OnRefused): string {
@@ -139,6 +141,7 @@ function asText(refused: Refusal, sent: Sent, onRefused: OnRefused): string {
     `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(GUARDS).map(([name, value]) => `${name}: ${value}`),
     '',
     body,
   ].join('\r\n')

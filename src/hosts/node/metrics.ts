@@ -3,7 +3,7 @@
  * deliveries, and what is measured here: requests, calls of models, the store, the lanes.
  */
 
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from 'prom-client'
 import type { Beat } from '../../engine/worker/beat.ts'
 import type { SeenRequest } from '../../http/request-log.ts'
 import type { Log, Metrics, Model, Store } from '../../ports/world.ts'
@@ -15,6 +15,7 @@ import {
   modelLabels,
 } from '../metrics/measures.ts'
 import { systemClock } from '../shared/clock.ts'
+import { counter, histogram as histogramOf, type Observe } from './prometheus.ts'
 import type { Lanes } from './queue.ts'
 
 const HELP: Readonly<Record<CountedName, string>> = {
@@ -26,6 +27,7 @@ const HELP: Readonly<Record<CountedName, string>> = {
   tool_failures: 'Tool calls that failed or whose outcome is not known',
   deliveries: 'Attempts to deliver a webhook, by what came of them',
   traces_lost: 'Logs whose spans no receiver took',
+  quota_refusals: 'Refusals by quotas, by the limit that was reached',
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200]
@@ -45,11 +47,11 @@ export interface NodeMetrics extends Metrics {
 }
 
 export function nodeMetrics(open: boolean): NodeMetrics {
-  const registers = [new Registry()]
-  const [registry] = registers as [Registry]
-  const counters = countersOf(registers)
+  const registry = new Registry()
+  const registers = [registry]
+  const counters = countersOf(registry)
   const histogram = (name: string, help: string, labelNames: string[], buckets = SECONDS) =>
-    new Histogram({ name: `strata_${name}`, help, labelNames, buckets, registers })
+    histogramOf(registry, { name: `strata_${name}`, help, labelNames, buckets })
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `strata_${name}`, help, labelNames, registers })
   const runs = histogram('run_duration_seconds', 'From acceptance to the end', ['status'])
@@ -82,8 +84,8 @@ export function nodeMetrics(open: boolean): NodeMetrics {
     }
   }
   const take = ({ name, labels, value }: Measure): void => {
-    if (name === 'run_duration') runs.observe(labels, value)
-    else counters[name].inc(labels, value)
+    if (name === 'run_duration') runs(value, labels.status ?? '')
+    else counters[name](value, ...COUNTED[name].map((label) => labels[label] ?? ''))
   }
   return {
     open,
@@ -96,10 +98,7 @@ export function nodeMetrics(open: boolean): NodeMetrics {
     model: (model) => timedModel(model, calls),
     store: (store) => timedStore(store, stored),
     request: ({ method, route = 'none', status, duration_ms }) =>
-      requests.observe(
-        { method: METHODS.has(method) ? method : 'other', route, status },
-        duration_ms / 1_000,
-      ),
+      requests(duration_ms / 1_000, METHODS.has(method) ? method : 'other', route, status),
     beat(one) {
       due.set(one.due)
       oldest.set(one.oldestDueSeconds)
@@ -107,7 +106,7 @@ export function nodeMetrics(open: boolean): NodeMetrics {
     lanes(read) {
       load = read
     },
-    waited: (lane, ms) => waits.observe({ lane }, ms / 1_000),
+    waited: (lane, ms) => waits(ms / 1_000, lane),
   }
 }
 
@@ -135,39 +134,48 @@ function processGauges(registers: Registry[]): () => void {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-function countersOf(registers: Registry[]): Readonly<Record<CountedName, Counter>> {
+function countersOf(registry: Registry): Readonly<Record<CountedName, Observe>> {
   const made = Object.entries(COUNTED).map(([name, labelNames]) => {
     const help = HELP[name as CountedName]
-    return [name, new Counter({ name: `strata_${name}_total`, help, labelNames, registers })]
+    return [name, counter(registry, { name: `strata_${name}_total`, help, labelNames })]
   })
   return Object.fromEntries(made)
 }
 
-const timedModel = (model: Model, calls: Histogram): Model => ({
+/** Nobody waits for it: who called gets the very promise, without a turn more. */
+function beside<T>(call: Promise<T>, note: (result: T) => void, failed = (): void => {}): void {
+  call.then(note, failed)
+}
+
+const timedModel = (model: Model, calls: Observe): Model => ({
   ...model,
-  async respond(request, options) {
+  respond(request, options) {
     const began = systemClock.monotonic()
-    const answer = await model.respond(request, options)
-    const outcome = answer.ok ? 'ok' : answer.error.code
-    const seconds = (systemClock.monotonic() - began) / 1_000
-    calls.observe({ ...modelLabels(request.model), outcome }, seconds)
-    return answer
+    const answered = model.respond(request, options)
+    const note = (answer: Awaited<typeof answered>): void => {
+      const outcome = answer.ok ? 'ok' : answer.error.code
+      const { provider, model: name } = modelLabels(request.model)
+      calls((systemClock.monotonic() - began) / 1_000, provider, name, outcome)
+    }
+    beside(answered, note)
+    return answered
   },
 })
 
-function timedStore(store: Store, stored: Histogram): Store {
+function timedStore(store: Store, stored: Observe): Store {
   const timed =
     <A extends unknown[], T>(operation: string, call: (...args: A) => Promise<T>) =>
-    async (...args: A): Promise<T> => {
+    (...args: A): Promise<T> => {
       const began = systemClock.monotonic()
-      let outcome = 'error'
-      try {
-        const result = await call(...args)
-        outcome = typeof result === 'string' ? result : 'ok'
-        return result
-      } finally {
-        stored.observe({ operation, outcome }, (systemClock.monotonic() - began) / 1_000)
-      }
+      const note = (outcome: string): void =>
+        stored((systemClock.monotonic() - began) / 1_000, operation, outcome)
+      const done = call(...args)
+      beside(
+        done,
+        (result) => note(typeof result === 'string' ? result : 'ok'),
+        () => note('error'),
+      )
+      return done
     }
   return {
     ...store,

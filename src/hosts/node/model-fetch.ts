@@ -5,6 +5,7 @@
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { BoundedInit } from '../models/exchange.ts'
 import { answerOrEnd } from './answer.ts'
 import { bodyStream } from './body-stream.ts'
 
@@ -18,9 +19,9 @@ export function modelFetch(): typeof fetch {
     'http:': new HttpAgent({ keepAlive: true, keepAliveMsecs: KEEP_MS }),
     'https:': new HttpsAgent({ keepAlive: true, keepAliveMsecs: KEEP_MS }),
   }
-  return (input, init = {}) => {
+  return (input, init: BoundedInit = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const { method = 'GET', headers, body, signal } = init
+    const { method = 'GET', headers, body, signal, bounded } = init
     const secure = url.protocol === 'https:'
     const agent = agents[secure ? 'https:' : 'http:']
     const options = { method, agent, headers: plain(headers), ...(signal ? { signal } : {}) }
@@ -29,7 +30,7 @@ export function modelFetch(): typeof fetch {
       const sent = (secure ? httpsRequest : httpRequest)(url, options)
       // A connection that breaks is never tried again here, also one that was idle before: nobody
       // knows whether the model has seen the request.
-      answerOrEnd(sent, reject, (response) => resolve(answer(response)))
+      answerOrEnd(sent, reject, (response) => resolve(answer(response, bounded)))
       sent.end(body as string | Uint8Array | undefined)
     })
   }
@@ -42,14 +43,15 @@ function plain(headers: RequestInit['headers']): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
-function answer(response: IncomingMessage): Response {
-  const { statusCode: status = 0, headers: raw } = response
-  const headers: [string, string][] = Object.entries(raw).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, one]),
-  )
+function answer(response: IncomingMessage, bounded: BoundedInit['bounded']): Response {
+  const { statusCode: status = 0, rawHeaders: raw } = response
+  const headers: [string, string][] = []
+  for (let at = 0; at < raw.length; at += 2) headers.push([raw[at]!, raw[at + 1]!])
   if (BODILESS.has(status)) {
     response.resume()
     return new Response(null, { status, headers })
   }
-  return new Response(bodyStream(response), { status, headers })
+  const body = bodyStream(response)
+  const type = response.headers['content-type'] ?? ''
+  return new Response(bounded ? bounded(body, type) : body, { status, headers })
 }

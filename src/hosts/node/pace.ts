@@ -14,12 +14,14 @@ const MEMORY_MS = 1_000
 const LENGTH_PER_UNIT = 20_000
 /** Units (about milliseconds) within that memory: who uses less takes nothing from anybody. */
 const LITTLE = 50
-/** A tenant below this has gone: one piece is forgotten after some two seconds. */
-const GONE = 0.1
+/** A tenant that has begun nothing for so long has gone, however much it took before. */
+const GONE_MS = 2_000
 /** Requests of one tenant that are held up; more go on at once, so that nobody fills the memory. */
 const HELD_REQUESTS = 64
 /** A piece that took longer has mostly waited for something itself (milliseconds). */
 const PAUSE_MAX_MS = 200
+/** Shorter pauses are made together: a timer of a fraction of a millisecond takes a whole one. */
+const PAUSE_LEAST_MS = 2
 
 interface Share {
   used: number
@@ -29,12 +31,24 @@ interface Share {
   readonly requests: (() => void)[]
   readonly pieces: (() => void)[]
   busy: boolean
+  /** The pause that its pieces have added up to (milliseconds). */
+  pauseMs: number
 }
 
-const newShare = (at: number): Share => ({ used: 0, at, requests: [], pieces: [], busy: false })
+const newShare = (at: number): Share => ({
+  used: 0,
+  at,
+  requests: [],
+  pieces: [],
+  busy: false,
+  pauseMs: 0,
+})
 const nextOf = ({ requests, pieces }: Share) => requests.shift() ?? pieces.shift()
 
-export function tenantPace(now: () => number = () => performance.now()): Pace {
+export function tenantPace(
+  now: () => number = () => performance.now(),
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Pace {
   const shares = new Map<string, Share>()
 
   const usedBy = (share: Share): number => share.used * Math.exp(-(now() - share.at) / MEMORY_MS)
@@ -46,10 +60,9 @@ export function tenantPace(now: () => number = () => performance.now()): Pace {
     let others = false
     for (const [tenant, other] of shares) {
       if (other === share) continue
-      const its = usedBy(other)
-      if (its > used) return false
-      if (its >= GONE) others = true
-      else if (!other.busy) shares.delete(tenant)
+      if (!other.busy && now() - other.at >= GONE_MS) shares.delete(tenant)
+      else if (usedBy(other) > used) return false
+      else others = true
     }
     return others
   }
@@ -61,7 +74,10 @@ export function tenantPace(now: () => number = () => performance.now()): Pace {
       next()
       // The piece is done, or waits for something: only then does the loop go round.
       await nextTurn()
-      if (takesMost(share)) await sleep(Math.min(now() - began, PAUSE_MAX_MS))
+      share.pauseMs = takesMost(share) ? share.pauseMs + Math.min(now() - began, PAUSE_MAX_MS) : 0
+      if (share.pauseMs < PAUSE_LEAST_MS) continue
+      await pause(share.pauseMs)
+      share.pauseMs = 0
     }
     share.busy = false
   }

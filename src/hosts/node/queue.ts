@@ -7,6 +7,7 @@
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
 import { merged, tenantOf } from '../shared/wake.ts'
 import { arrivals } from './arrivals.ts'
+import { quietTimes } from './quiet.ts'
 import { type Pool, waiting } from './waiting.ts'
 
 export interface LaneOptions {
@@ -40,6 +41,11 @@ interface LaneLoad {
 /** Of a lane's width, for tenants that hold few of it: one's hanging models do not stop another. */
 const KEPT = 0.25
 const KEPT_LEAST = 2
+
+/**
+ * The longest that something waits for the lanes to have nothing to do (ms): as an exporter of
+ * OpenTelemetry holds spans back. */
+const QUIET_MS = 5_000
 
 const POOLS: readonly Pool[] = ['main', 'subagent', 'background', 'delivery']
 
@@ -78,8 +84,10 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
   const handled = new Map<string, Wake | undefined>()
   let idlers: (() => void)[] = []
   let stopped = false
+  const quiet = quietTimes(() => POOLS.some((lane) => running[lane] + waits.size(lane) > 0))
 
   const settle = (): void => {
+    quiet.check()
     if (handled.size > 0 || POOLS.some((lane) => waits.size(lane) > 0)) return
     for (const resolve of idlers) resolve()
     idlers = []
@@ -92,7 +100,10 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
     if (!handled.has(partition)) {
       waits.add(wake)
       arrived.add(wake)
-    } else handled.set(partition, earlier ? merged(earlier, wake) : wake)
+    } else {
+      handled.set(partition, earlier ? merged(earlier, wake) : wake)
+      quiet.release(partition)
+    }
   }
 
   const pump = (): void => {
@@ -142,8 +153,10 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
       leave(partition)
       queueMicrotask(pump)
     },
+    quiet: (partition: string, signal?: AbortSignal) => quiet.wait(partition, QUIET_MS, signal),
     stop: () => {
       stopped = true
+      quiet.stop()
       waits.clear()
       arrived.clear()
     },

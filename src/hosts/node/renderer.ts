@@ -12,6 +12,7 @@ import type { Renderer } from '../../http/routes/docs.ts'
 const PLACES = [
   `./${RENDERER}`,
   `../../assets/${RENDERER}`,
+  `../../../dist/assets/${RENDERER}`,
   `../../../node_modules/rapidoc/dist/${RENDERER}`,
 ]
 

@@ -9,20 +9,10 @@ import { compareKeys } from '../../lib/order.ts'
 import { hasCode, isReal } from './folders.ts'
 
 /**
- * `folder` is empty or ends in `/`. Only names that begin with `start` count, and only keys after
- * `after`. Yields nothing for a folder that is not there or lies behind a link.
+ * `folder` is there, and is empty or ends in `/`. Only names that begin with `start` count, and only
+ * keys after `after`. The folders below are found by their entries, which say what they are.
  */
 export function* walk(
-  base: string,
-  folder: string,
-  start: string,
-  after: string | undefined,
-): Generator<string> {
-  if (isThere(join(base, folder))) yield* descend(base, folder, start, after)
-}
-
-/** The folders below one that is no link are found by their entries, which say what they are. */
-function* descend(
   base: string,
   folder: string,
   start: string,
@@ -35,14 +25,15 @@ function* descend(
     if (!name.endsWith('/')) {
       if (!passed) yield key
     } else if (!passed || after.startsWith(key)) {
-      yield* descend(base, key, '', after)
+      yield* walk(base, key, '', after)
     }
   }
 }
 
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
 
-function isThere(path: string): boolean {
+/** False also for a folder that lies behind a link. */
+export function isThere(path: string): boolean {
   // Most layers of most tenants are not there: asking is much cheaper than an exception.
   if (!existsSync(path)) return false
   try {

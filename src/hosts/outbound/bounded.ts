@@ -9,6 +9,7 @@ import { cutStrings } from '../mcp/string-cutter.ts'
 import { systemClock } from '../shared/clock.ts'
 import { causes } from './fetch.ts'
 import { EXHAUSTED, type Holding } from './read-budget.ts'
+import { textBody } from './text-body.ts'
 
 export class Oversized extends Error {
   override readonly name = 'Oversized'
@@ -53,9 +54,19 @@ export function boundedAnswer(response: Response, bounds: Bounds): Response {
     end(bounds)
     return response
   }
-  const type = headers.get('content-type') ?? ''
+  const bounded = boundedBody(body, headers.get('content-type') ?? '', bounds)
+  return new Response(bounded, { status, statusText, headers })
+}
+
+/** The same bytes, for a door that makes its answers itself. `type`: `content-type`, or nothing. */
+export function boundedBody(
+  body: ReadableStream<Uint8Array>,
+  type: string,
+  bounds: Bounds,
+): ReadableStream<Uint8Array> {
   const isStream = /^\s*text\/event-stream\b/i.test(type)
-  return new Response(counted(body, bounds, isStream), { status, statusText, headers })
+  const read = counted(body, bounds, isStream)
+  return isStream ? textBody(read) : read
 }
 
 function end({ holding, onEnd }: Bounds): void {

@@ -53,6 +53,8 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   const canonical = canonicalUrl(text)
   if (!canonical.ok) return canonical
   const url = new URL(canonical.value)
+  // Spelled with percent signs it is up to three times as long.
+  if (url.href.length > URL_BYTES) return fail(`the URL is longer than ${URL_BYTES} bytes`)
   if (policy.allowLoopback && LOOPBACK.has(url.hostname)) {
     return own(url, policy) ? fail(OWN) : url.port === '0' ? fail('port 0 is not allowed') : ok(url)
   }

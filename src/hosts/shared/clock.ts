@@ -11,27 +11,33 @@ let used = POOL
 /** A timer holds 31 bits of milliseconds; a longer one would end at once. */
 const TIMER_MS = 2 ** 31 - 1
 
+function after(ms: number, run: () => void): () => void {
+  let left = Math.max(0, ms)
+  let timer: NodeJS.Timeout
+  go()
+  return () => clearTimeout(timer)
+  function go(): void {
+    const part = Math.min(left, TIMER_MS)
+    left -= part
+    timer = setTimeout(left > 0 ? go : run, part)
+  }
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
-      let left = Math.max(0, ms)
-      let timer: NodeJS.Timeout
-      go()
+      const cancel = after(ms, end)
       signal?.addEventListener('abort', end, { once: true })
-      function go(): void {
-        const part = Math.min(left, TIMER_MS)
-        left -= part
-        timer = setTimeout(left > 0 ? go : end, part)
-      }
       function end(): void {
-        clearTimeout(timer)
+        cancel()
         signal?.removeEventListener('abort', end)
         resolve()
       }
     }),
+  after,
   random(bytes) {
     if (bytes > POOL) return randomFillSync(new Uint8Array(bytes))
     if (used + bytes > POOL) {

@@ -59,9 +59,16 @@ function prettyLine(entry: LogEntry): string {
     const text = oneLine(String(value))
     return `${name}=${/[\s"]/.test(text) ? JSON.stringify(text) : text}`
   })
-  const head = [String(time).slice(11, 23), String(level).padEnd(5), event, ...rest].join(' ')
-  // A stack is lines; they stand below.
-  return error === undefined ? head : `${head}\n${visible(String(error)).text}`
+  const head = [
+    String(time).slice(11, 23),
+    String(level).padEnd(5),
+    oneLine(String(event)),
+    ...rest,
+  ].join(' ')
+  if (error === undefined) return head
+  // A stack is lines; they stand below, indented, so that none of them looks like a line of ours.
+  const lines = visible(String(error)).text.split(/\r?\n|[\u2028\u2029]/)
+  return [head, ...lines.map((line) => `    ${oneLine(line)}`)].join('\n')
 }
 
 /** Where something failed (a request, a partition, a part of the host), and how. */

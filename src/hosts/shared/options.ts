@@ -1,10 +1,12 @@
 /** Options of every deployment, read from its environment once. README lists the names. */
 
 import { LIMITS } from '../../core/limits.ts'
+import { HSTS_SECONDS_MAX } from '../../http/guards.ts'
 import type { Lane, Settings } from '../../ports/world.ts'
 import { type ModelConfig, type ModelHome, modelConfigFromEnv } from '../models/config.ts'
 import { type SearchConfig, searchConfigFromEnv } from '../search/search.ts'
 import { type TracesConfig, tracesConfigFromEnv } from '../traces/config.ts'
+import { identityFromEnv } from './identity.ts'
 import { LOG_LEVELS, type LogThreshold } from './log.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -14,7 +16,20 @@ export interface CommonOptions {
   readonly widths: Readonly<Record<Lane | 'resume' | 'delivery', number>>
   readonly limits: Pick<
     Settings,
-    'maxLiveChildren' | 'maxDepth' | 'retentionMs' | 'allowStdioMcp' | 'allowLoopback' | 'publicUrl'
+    | 'maxLiveChildren'
+    | 'maxDepth'
+    | 'retentionMs'
+    | 'auditRetentionMs'
+    | 'allowStdioMcp'
+    | 'allowLoopback'
+    | 'publicUrl'
+    | 'trustedProxies'
+    | 'identity'
+    | 'keyRequests'
+    | 'tenantRequests'
+    | 'corsOrigins'
+    | 'encryptTenants'
+    | 'hstsSeconds'
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
@@ -48,9 +63,18 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
       maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [LIMITS.live_children, 1, 1_000]),
       maxDepth: whole(env, 'MAX_DEPTH', [LIMITS.depth, 0, 2]),
       retentionMs: whole(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
+      // For ever, unless somebody says otherwise: whoever has to keep an audit must not lose it.
+      auditRetentionMs: whole(env, 'AUDIT_RETENTION_DAYS', [0, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
+      corsOrigins: origins(env, 'CORS_ORIGINS'),
+      encryptTenants: flag(env, 'ENCRYPT_TENANTS'),
+      trustedProxies: whole(env, 'TRUSTED_PROXIES', [0, 0, 5]),
+      keyRequests: whole(env, 'KEY_REQUESTS', [LIMITS.key_requests_per_second, 1, 1_000_000]),
+      tenantRequests: whole(env, 'TENANT_REQUESTS', [LIMITS.requests_per_second, 1, 1_000_000]),
+      identity: identityFromEnv(env),
       publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
+      hstsSeconds: whole(env, 'STRATA_HSTS_SECONDS', [0, 0, HSTS_SECONDS_MAX]) || undefined,
     },
     allowShell: flag(env, 'ALLOW_SHELL'),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
@@ -75,9 +99,17 @@ export function whole(
   throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
+/** Each of a list with commas or blanks. */
+const origins = (env: Environment, name: string): readonly string[] => [
+  ...new Set((env[name] ?? '').split(/[\s,]+/).flatMap((text) => originOf(name, text) ?? [])),
+]
+
 /** Scheme, host and port of a URL, or undefined when the variable is not set. */
-function origin(env: Environment, name: string): string | undefined {
-  const text = env[name]?.trim()
+const origin = (env: Environment, name: string): string | undefined =>
+  originOf(name, env[name] ?? '')
+
+function originOf(name: string, given: string): string | undefined {
+  const text = given.trim()
   if (!text) return undefined
   const url = URL.parse(text)
   const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '' && !url.username

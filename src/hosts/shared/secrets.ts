@@ -5,10 +5,14 @@
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { parseSecrets } from '../../core/config/server/secret-binding.ts'
+import { mayGo, parseSecrets } from '../../core/config/server/secret-binding.ts'
+import type { SecretUse } from '../../core/secret.ts'
 import { assert } from '../../lib/assert.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Secrets } from '../../ports/world.ts'
+
+/** Layers refer to them in servers; models and search have variables of their own. */
+const USE: SecretUse = 'server'
 
 export interface EnvironmentSecrets {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -26,9 +30,14 @@ export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Se
   const valueFor = (owner: string, name: string): string | undefined =>
     owner === tenant && listed.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
   return {
-    get: async (owner, name) => valueFor(owner, name),
-    names: async (owner) =>
-      new Set([...listed.keys()].filter((name) => valueFor(owner, name) !== undefined)),
+    get: async (owner, name, to) =>
+      to && !(to.use === USE && mayGo(bound.get(name), to.place))
+        ? undefined
+        : valueFor(owner, name),
+    names: async (owner, use = USE) =>
+      new Set(
+        [...listed.keys()].filter((name) => use === USE && valueFor(owner, name) !== undefined),
+      ),
     bindings: async (owner) => (owner === tenant ? bound : new Map()),
     seal: async (text, context) => seal(key, text, context),
     async open(sealed, context) {

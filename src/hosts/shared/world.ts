@@ -12,9 +12,12 @@ import { SEVERAL_SERVERS, shellStart } from '../../core/tools/builtin/shell-star
 import { shellWrite } from '../../core/tools/builtin/shell-write.ts'
 import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
+import { sendSeal } from '../../engine/audit/seal.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
+import { shareMemory } from '../../engine/partition/process.ts'
 import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { audit } from '../../engine/tenant/audit.ts'
+import { tenantSecrets } from '../../engine/tenant/secrets.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -39,6 +42,7 @@ import { createSearch, NO_SEARCH } from '../search/search.ts'
 import { tracesWarnings } from '../traces/config.ts'
 import { createTraces } from '../traces/exporter.ts'
 import { systemClock } from './clock.ts'
+import { type Encryption, tenantEncryption } from './encryption.ts'
 import { processFeed } from './feed.ts'
 import { liveFeed } from './live.ts'
 import type { CommonOptions } from './options.ts'
@@ -68,7 +72,14 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly mcpIdleMs?: number
   readonly settings: Pick<
     Settings,
-    'singleProcess' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries' | 'keepsOrder'
+    | 'singleProcess'
+    | 'spillBytes'
+    | 'flushMs'
+    | 'sliceMs'
+    | 'lifeMs'
+    | 'deliveries'
+    | 'keepsOrder'
+    | 'policyKeptMs'
   >
   /** Default: the one of this process. */
   readonly feed?: Feed
@@ -84,25 +95,29 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
 
 export interface Composed {
   readonly world: World
+  /** For ports that the host puts in the place of those of the world. */
+  readonly encryption: Encryption
   /** Sentences for the log at the start. */
   readonly warnings: readonly string[]
   /** Closes connections to MCP servers. */
   close(): Promise<void>
 }
 
-export function composeWorld(parts: WorldParts): Composed {
+export function composeWorld(given: WorldParts): Composed {
+  const { encryption, parts } = encrypting(given)
   const { options, connect } = parts
   const { allowLoopback } = options.limits
   const policy = { allowLoopback, ownHosts: options.ownHosts, own: parts.own }
   const { env } = options
-  const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
+  const listed = deploymentSecrets(parts)
+  const secrets = tenantSecrets(listed, { store: parts.store, clock: systemClock })
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
   const lists = sharedLists({
     ...{ store: parts.store, secrets, clock: systemClock },
     onError: (error) => parts.onError('tool lists', error),
   })
-  const oauth = { store: parts.store, clock: systemClock, onChange: audited(parts) }
+  const oauth = { store: parts.store, clock: systemClock, onChange: audited(parts, () => world) }
   const mcp = { secrets, fetch, stdio: parts.stdio, shared: lists, oauth, ...idle }
   const tools = createMcpTools(mcp)
   const hands = handsOf(parts)
@@ -120,6 +135,7 @@ export function composeWorld(parts: WorldParts): Composed {
     processes: hands.processes,
     search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
+    asStored: given.store,
     log: parts.log,
     traces:
       options.traces && createTraces(options.traces, parts.modelFetch ?? fetchAny, gatherMs(parts)),
@@ -133,22 +149,35 @@ export function composeWorld(parts: WorldParts): Composed {
     },
   }
   const world = withTimeouts(untimed, parts.eventOf)
+  // What a request changes counts at once for the ports that were given the store itself.
+  for (const store of [world.store, parts.store]) shareMemory(store, given.store)
   const warnings = [
     ...secretWarnings(env),
     ...(options.allowShell ? hands.lack : []),
     ...tracesWarnings(env),
   ]
-  return { world, warnings, close: () => tools.close() }
+  return { world, encryption, warnings, close: () => tools.close() }
+}
+
+const deploymentSecrets = ({ options: { env }, key }: WorldParts) =>
+  environmentSecrets({ env, tenant: DEFAULT_TENANT, key })
+
+/** Everything above the ports of the host sees rows and objects opened. */
+function encrypting(given: WorldParts): { encryption: Encryption; parts: WorldParts } {
+  const { store } = given
+  const secrets = deploymentSecrets(given)
+  const encryption = tenantEncryption({ store, secrets, clock: systemClock })
+  const objects = encryption.objects(given.objects)
+  return { encryption, parts: { ...given, store: encryption.rows(store), objects } }
 }
 
 /** Authorizations at servers stand in the audit; a missing entry is logged. */
 const audited =
-  ({ store, onError }: WorldParts): OAuthOptions['onChange'] =>
+  ({ onError }: WorldParts, world: () => World): OAuthOptions['onChange'] =>
   async (tenant, { server, ...change }) => {
     const entry = { kind: 'authorization', name: server, number: 0, ...change } as const
-    await audit({ store, clock: systemClock }, tenant, entry).catch((error) =>
-      onError('audit', error),
-    )
+    await audit(world(), tenant, entry).catch((error) => onError('audit', error))
+    await sendSeal(world(), tenant)
   }
 
 /** A process that stays gathers, so that runs that end together cost one request and one commit. */

@@ -27,15 +27,31 @@ const UPDATE = `ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
   listed_at = excluded.listed_at, listed_tags = excluded.listed_tags, expires_at = excluded.expires_at`
 const REPLACE = `${CREATE} ${UPDATE}`
 
-// The same with the facts that lie in the row of their head (hosts/cloudflare/packed.ts).
-const CREATE_WITH = `INSERT INTO entry (${COLUMNS}, tail)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`
-const REPLACE_WITH = `${CREATE_WITH} ${UPDATE}, tail = excluded.tail`
-/** A statement that writes a row, which writes these facts into it too. */
-export const withTail = ({ sql, params }: Statement, tail: string | null): Statement => ({
-  sql: sql === CREATE ? CREATE_WITH : REPLACE_WITH,
-  params: [...params, tail],
-})
+// The same with what only rows of an object have (hosts/cloudflare/object-rows.ts).
+const inserting = (names: readonly string[]): string =>
+  `INSERT INTO entry (${[COLUMNS, ...names].join(', ')})
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1${', ?'.repeat(names.length)})`
+const replacing = (names: readonly string[]): string =>
+  `${inserting(names)} ${UPDATE}${names.map((name) => `, ${name} = excluded.${name}`).join('')}`
+const [VANISHING, WITH_TAIL] = [['vanishes_at'], ['vanishes_at', 'tail']].map((names) => ({
+  create: inserting(names),
+  replace: replacing(names),
+})) as [Heads, Heads]
+interface Heads {
+  readonly create: string
+  readonly replace: string
+}
+
+/** The head of an object's row: with when it vanishes, and with the facts that lie in it. */
+export function inObject(
+  { sql, params }: Statement,
+  vanishesAt: number | null,
+  tail?: string | null,
+): Statement {
+  const { create, replace } = tail === undefined ? VANISHING : WITH_TAIL
+  const more = tail === undefined ? [vanishesAt] : [vanishesAt, tail]
+  return { sql: sql === CREATE ? create : replace, params: [...params, ...more] }
+}
 const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
 
 /** One transaction. The guard comes first, so that a refused commit has done nothing. */
@@ -138,10 +154,16 @@ export const due = (
   params: [alarmRank, now, ...after, limit],
 })
 
-export const list = (under: string, before: string | undefined, limit: number): Statement =>
+/** `shown`: a condition that rows of a list must satisfy; here as below. */
+export const list = (
+  under: string,
+  before: string | undefined,
+  limit: number,
+  shown = '',
+): Statement =>
   before === undefined
-    ? { sql: `${LIST} ${NEWEST_FIRST}`, params: [under, limit] }
-    : { sql: `${LIST} AND listed_at < ? ${NEWEST_FIRST}`, params: [under, before, limit] }
+    ? { sql: `${LIST} ${shown} ${NEWEST_FIRST}`, params: [under, limit] }
+    : { sql: `${LIST} AND listed_at < ? ${shown} ${NEWEST_FIRST}`, params: [under, before, limit] }
 
 const LIST = 'SELECT p, k, listed_at, body FROM entry WHERE listed_under = ?'
 const NEWEST_FIRST = 'ORDER BY listed_at DESC LIMIT ?'
@@ -156,7 +178,7 @@ export function find(
   under: string,
   wanted: Wanted,
   entries: number,
-  hasRowids: boolean,
+  { hasRowids = true, shown = '' }: { readonly hasRowids?: boolean; readonly shown?: string },
 ): Statement {
   const { marks, words, above = '', below = ALL, order, limit } = wanted
   const way = order === 'newest' ? 'DESC' : 'ASC'
@@ -167,7 +189,7 @@ export function find(
   return {
     sql: `SELECT p, k, listed_at, body FROM (SELECT ${row}, listed_at AS place,
         listed_tags AS tags FROM entry WHERE listed_under = ? AND listed_at > ? AND listed_at < ?
-        ORDER BY listed_at ${way} LIMIT ?)
+        ${shown} ORDER BY listed_at ${way} LIMIT ?)
       CROSS JOIN entry ON ${same}
       WHERE (? = '' OR instr(?, substr(tags, 1, 1)) > 0) ${each} ORDER BY place ${way} LIMIT ?`,
     params: [...[under, above, below, entries, marks, marks], ...words.map(tagOf), limit],
@@ -175,11 +197,11 @@ export function find(
 }
 
 /** The place of the last entry that `find` read; none when it came to the end. */
-export function reached(under: string, wanted: Wanted, entries: number): Statement {
+export function reached(under: string, wanted: Wanted, entries: number, shown = ''): Statement {
   const { above = '', below = ALL, order } = wanted
   return {
     sql: `SELECT listed_at FROM entry WHERE listed_under = ? AND listed_at > ? AND listed_at < ?
-      ORDER BY listed_at ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ?`,
+      ${shown} ORDER BY listed_at ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ?`,
     params: [under, above, below, entries - 1],
   }
 }
@@ -187,6 +209,12 @@ export function reached(under: string, wanted: Wanted, entries: number): Stateme
 export const drop = (partition: string): Statement => ({
   sql: 'DELETE FROM entry WHERE p = ?',
   params: [partition],
+})
+
+/** Names are ASCII, so the last character of Unicode comes after all that go on. */
+export const partitions = (prefix: string, limit: number): Statement => ({
+  sql: 'SELECT DISTINCT p FROM entry WHERE p >= ? AND p < ? LIMIT ?',
+  params: [prefix, `${prefix}${ALL}`, limit],
 })
 
 /** Removes at most `limit` rows whose time is over; a row of the answer for each. */

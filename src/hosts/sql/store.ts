@@ -23,6 +23,8 @@ export interface Driver {
   all(statement: sql.Statement): Promise<readonly SqlRow[]>
   /** False: rows lie in their primary key, and have no number. Default: true. */
   readonly hasRowids?: boolean
+  /** A further condition of rows that a list shows: `AND …`, in SQL. */
+  readonly shown?: string
 }
 type SqlRow = Readonly<Record<string, unknown>>
 
@@ -52,11 +54,14 @@ export function sqlStore(driver: Driver): SqlStore {
     },
     due: (now, cursor) => duePage(driver, now, cursor),
     async list(under, before, limit = LIST_PAGE) {
-      return (await driver.all(sql.list(under, before, limit))).map(listedOf)
+      return (await driver.all(sql.list(under, before, limit, driver.shown))).map(listedOf)
     },
     find: (under, wanted) => findPage(driver, under, wanted),
     async drop(partition) {
       await driver.batch([sql.drop(partition)])
+    },
+    async partitions(prefix, limit) {
+      return (await driver.all(sql.partitions(prefix, limit))).map(({ p }) => p as string)
     },
     async sweep(now, pages) {
       for (let page = 0; page < pages; page += 1) {
@@ -68,11 +73,11 @@ export function sqlStore(driver: Driver): SqlStore {
 }
 
 async function findPage(driver: Driver, under: string, wanted: Wanted): Promise<Found> {
-  const found = await driver.all(sql.find(under, wanted, FIND_ENTRIES, driver.hasRowids ?? true))
+  const found = await driver.all(sql.find(under, wanted, FIND_ENTRIES, driver))
   const rows = found.map(listedOf)
   const full = rows.length === wanted.limit ? rows.at(-1)?.at : undefined
   if (full !== undefined) return { rows, reached: full }
-  const [last] = await driver.all(sql.reached(under, wanted, FIND_ENTRIES))
+  const [last] = await driver.all(sql.reached(under, wanted, FIND_ENTRIES, driver.shown))
   return last === undefined ? { rows } : { rows, reached: last.listed_at as string }
 }
 

@@ -20,7 +20,13 @@ const CODES = {
 type Reason = keyof typeof CODES
 
 const OF_HTTP: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
-  ...(['unauthorized', 'insufficient_scope', 'rate_limited', 'too_large'] as const),
+  ...([
+    'unauthorized',
+    'insufficient_scope',
+    'rate_limited',
+    'quota_exceeded',
+    'too_large',
+  ] as const),
   ...(['unsupported_media_type', 'malformed_request', 'internal', 'unavailable'] as const),
 ])
 

@@ -2,10 +2,11 @@
 
 import { at } from './story.ts'
 
-const API_KEY = '3v7b0d1x9k2m4q8r'
+export const API_KEY = '3v7b0d1x9k2m4q8r'
 export const KEY_INPUTS = [
   { name: 'The desk', scopes: ['runs:*', 'approvals:read'], expires_at: '2027-11-23T00:00:00Z' },
-  { scopes: ['*'] },
+  { scopes: ['*'], allowed_addresses: ['203.0.113.0/24', '2001:db8::7'] },
+  { scopes: ['layers:write:roles/support/'] },
 ]
 export const ROTATIONS = [{ overlap_seconds: 3_600 }]
 
@@ -14,9 +15,11 @@ const key = {
   object: 'api_key',
   name: 'The desk',
   scopes: ['runs:*', 'approvals:read'],
+  allowed_addresses: null,
   current: false,
   expired: false,
   expires_at: '2027-11-23T00:00:00Z',
+  last_used_at: at('08:21:00.000'),
   created_at: at('08:00:00.000'),
 } as const
 

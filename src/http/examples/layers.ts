@@ -117,6 +117,7 @@ export const MIGRATIONS = [
   {
     layer: LAYER,
     dry_run: true,
+    plan_digest: '7a0e1c3f5b9d2468ace013579bdf02468ace13579bdf02468ace13579bdf0246',
     steps: [
       {
         action: 'write',

@@ -16,5 +16,6 @@ export const POLICIES = [
     prices: { [MODEL]: { input_per_million: 3, output_per_million: 15 } },
     web: { allowed_domains: [], denied_domains: ['example.org'], robots: 'respect' },
     memory: { scope: 'shared', start: true },
+    data_flow: { outward_after_untrusted: 'ask', trusted_servers: ['helpdesk'] },
   },
 ]

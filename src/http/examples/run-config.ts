@@ -73,6 +73,7 @@ export const RUN_CONFIGS = [
         files: [{ path: 'amounts.md', etag: etagOf('amounts') }],
       },
     ],
+    missing_skills: [{ skill: 'chargebacks', why: 'needs the secret BANK_TOKEN' }],
     agents: [{ id: 'order-lookup', body_digest: digestOf('order-lookup') }],
     layers: [
       { kind: 'base', layer: LAYER },

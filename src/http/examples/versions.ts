@@ -1,6 +1,7 @@
 /** The refund policy was changed, and who did what that morning. */
 
-import { APPROVAL, at, digestOf, KEY, OLDER_VERSION, RUN, VERSION } from './story.ts'
+import { FIRST_PLACE, linkAfter, rowDigest } from '../../core/audit-chain.ts'
+import { APPROVAL, at, digestOf, KEY, OLDER_VERSION, REQUEST, RUN, VERSION } from './story.ts'
 
 const PATH = '.agents/skills/refund-policy/SKILL.md'
 export const SKILL_MD =
@@ -34,18 +35,35 @@ export const COMPARED = [
     files: [{ path: PATH, change: 'differs', text: OLD_SKILL_MD, other_text: SKILL_MD }],
   },
 ]
-export const AUDIT = [
-  {
-    version: OLDER_VERSION,
-    number: 0,
-    kind: 'approval',
-    layer: '',
-    name: APPROVAL,
-    action: 'approve',
-    by: KEY,
-    created_at: at('09:14:40.512'),
-    detail: `mcp__helpdesk__refund of ${RUN}`,
-    files: [],
-  },
-  version,
+const decided = {
+  version: OLDER_VERSION,
+  number: 0,
+  kind: 'approval',
+  name: APPROVAL,
+  action: 'approve',
+  by: KEY,
+  detail: `mcp__helpdesk__refund of ${RUN}`,
+  before: 'pending',
+  after: 'approve',
+  request_id: REQUEST,
+  address: '198.51.100.7',
+  layer: '',
+  created_at: at('09:14:40.512'),
+  files: [],
+} as const
+const written = {
+  ...version,
+  before: digestOf(OLD_SKILL_MD),
+  after: digestOf(SKILL_MD),
+  request_id: REQUEST,
+  address: '198.51.100.7',
+} as const
+const first = linkAfter(FIRST_PLACE, written)
+const second = linkAfter(first, decided)
+export const AUDIT = [second, first].map(({ seq, hash, entry }) => ({ ...entry, seq, hash }))
+export const EXPORTED = [
+  { object: 'audit_chain', anchor: FIRST_PLACE, exported_at: at('10:00:00.000') },
+  { object: 'audit_link', ...first },
+  { object: 'audit_row', ...rowDigest(first.entry) },
+  { object: 'audit_head', seq: second.seq, hash: second.hash, links: 2, rows: 2 },
 ]

@@ -55,6 +55,7 @@ export const DELIVERIES_IN_FULL = [
         duration_ms: 118,
       },
     ],
+    payload: `{"type":"run.completed","timestamp":"${at('09:14:51.902')}","data":{}}`,
     last_body: 'try again soon',
   },
 ]

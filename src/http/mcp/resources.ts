@@ -1,4 +1,7 @@
-/** Transcripts of runs and files of layers as resources of MCP, read as their routes read them. */
+/**
+ * Transcripts, configurations and requests of runs and files of layers as resources of MCP, read as
+ * their routes read them.
+ */
 
 import type { ReadResourceResult, Resource, Server } from '@modelcontextprotocol/server'
 import { mimeTypeOf } from '../attachments.ts'
@@ -8,7 +11,7 @@ import { allows, type Caller } from './caller.ts'
 const RUNS = 'strata://runs/'
 const FILES = 'strata://files/'
 const FILE_ROUTE = '/v1/files/'
-const TRANSCRIPT = /^strata:\/\/runs\/([^/?#]+)\/transcript$/
+const OF_RUN = /^strata:\/\/runs\/([^/?#]+)\/(transcript|config|request)$/
 const FILE = /^strata:\/\/files\/([^?#]+)$/
 
 const TEMPLATES = [
@@ -16,6 +19,18 @@ const TEMPLATES = [
     name: 'transcript',
     uriTemplate: `${RUNS}{id}/transcript`,
     description: 'The messages of a run',
+    mimeType: 'application/json',
+  },
+  {
+    name: 'config',
+    uriTemplate: `${RUNS}{id}/config`,
+    description: 'What a run was given when it started, and what it lacks and why',
+    mimeType: 'application/json',
+  },
+  {
+    name: 'request',
+    uriTemplate: `${RUNS}{id}/request`,
+    description: 'The request that starts a run like this one',
     mimeType: 'application/json',
   },
   {
@@ -91,11 +106,12 @@ const decoded = (text: string): string | undefined => {
 }
 
 async function read(ask: Ask, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
-  const run = TRANSCRIPT.exec(uri)?.[1]
+  const [, run, part] = OF_RUN.exec(uri) ?? []
   if (run !== undefined) {
-    const path = `/v1/runs/${encodeURIComponent(decoded(run) ?? '')}/transcript`
-    const { data } = grantedBy(await answerOf(await ask({ method: 'GET', path, signal })))
-    return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(data) }] }
+    const path = `/v1/runs/${encodeURIComponent(decoded(run) ?? '')}/${part}`
+    const found = grantedBy(await answerOf(await ask({ method: 'GET', path, signal })))
+    const shown = part === 'transcript' ? found.data : found
+    return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(shown) }] }
   }
   const key = decoded(FILE.exec(uri)?.[1] ?? '')
   if (!key) throw invalid('not_found', `There is no resource ${uri}.`)

@@ -4,6 +4,7 @@
  */
 
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import { prefixesFor } from '../../core/scopes.ts'
 import { OFFERED_TOOLS } from '../../core/tools/available.ts'
 import { isSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
 import type { Route } from '../route.ts'
@@ -68,10 +69,12 @@ export async function callTool(
   if (isRunTool(name)) return resultOf(await callOfRun(caller, name, given, context))
   if (!isOperationName(name)) return failure(unknown(name))
   const needed = scopeOf(name)
-  if (!allows(caller.scopes, needed)) {
+  if (allows(caller.scopes, needed)) return resultOf(await perform(caller.operations, name, given))
+  const within = prefixesFor(caller.scopes, needed)
+  if (within.length === 0) {
     return failure(`insufficient_scope: the key lacks the scope ${needed}`)
   }
-  return resultOf(await perform(caller.operations, name, given))
+  return resultOf(await perform({ ...caller.operations, within }, name, given))
 }
 
 /** With a progress token the wait is filled with the events of the run. */

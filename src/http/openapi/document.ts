@@ -1,6 +1,7 @@
 /** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 
 import * as z from 'zod'
+import { CONSOLE_HEADER, COOKIE } from '../browser-cookie.ts'
 import type { Answer, Route } from '../route.ts'
 import { CloudEvent } from '../schemas/cloud-event.ts'
 import { Problem } from '../schemas/common.ts'
@@ -34,7 +35,10 @@ const TAGS: Readonly<Record<string, string>> = {
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
   Approvals: 'Tool calls that wait for a person, and what was decided.',
   Policy: 'The limits that the tenant sets to all its layers, and who changed what.',
+  Secrets: 'Secrets of the tenant: written, never read back; each with where it may be sent.',
+  Tenants: 'Whoever shares this deployment: made, suspended and deleted by its operator alone.',
   Keys: 'API keys of the tenant: what each may do, and until when.',
+  Browsers: 'The console in a browser: signed in by an API key or a link, and signed out.',
   Files: 'The files that layers are made of, as they are.',
   Memory: 'Markdown files that agents and people write, search and keep between runs.',
   Webhooks: 'Where signed announcements go, and what became of them.',
@@ -66,7 +70,18 @@ export function openapi(routes: readonly Route[]): Document {
     paths,
     webhooks: webhooks(schemas),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
+        browser: {
+          ...{ type: 'apiKey', in: 'cookie', name: COOKIE },
+          description:
+            'The session of a browser (`POST /v1/browser-sessions`), for pages of this deployment ' +
+            `alone: each request has the header \`${CONSOLE_HEADER}: 1\`, and an \`Origin\` or ` +
+            '`Sec-Fetch-Site`, where one is sent, says the same origin; else 403 `cross_site`. ' +
+            'With an API key beside it the key counts. Where the address names a port, so ' +
+            `does the cookie: \`${COOKIE}_8787\`.`,
+        },
+      },
       headers: headerComponents(),
       responses: problemResponses(routes, schemas.told(Problem)),
       schemas: schemas.components,
@@ -101,11 +116,18 @@ function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<stri
     operationId: route.id,
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    security: route.scope === null ? [] : [{ key: [] }],
+    security: securityOf(route),
     parameters: [...pathParameters(route), ...schemaParameters(route)],
     ...requestBody(route, schemas),
     responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },
   }
+}
+
+/** The console's cookie counts in the API alone. */
+function securityOf({ scope, keyless, path }: Route): object[] {
+  if (scope === null) return []
+  if (keyless) return [{ key: [] }, {}]
+  return path.startsWith('/v1/') ? [{ key: [] }, { browser: [] }] : [{ key: [] }]
 }
 
 /** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */

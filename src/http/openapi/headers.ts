@@ -29,6 +29,7 @@ export function headersOf(
   const named = route.answers[Number(status)]?.headers ?? []
   return headerRefs([
     'X-Request-Id',
+    ...(route.scope === null ? [] : (['RateLimit-Policy', 'RateLimit'] as const)),
     ...named,
     ...(takes(route, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
     ...(takes(route, 'prefer') ? (['Preference-Applied'] as const) : []),

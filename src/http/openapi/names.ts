@@ -4,6 +4,8 @@ import type { PROBLEMS, ProblemCode } from '../../core/problem.ts'
 
 export const ANSWER_HEADERS = {
   'X-Request-Id': 'Names this request in our log; problems hold it too',
+  'RateLimit-Policy': 'Requests that the key and its tenant have, and in how many seconds',
+  RateLimit: 'Of these: how many are left, and in how many seconds all are back',
   'Retry-After': 'Seconds after which the same request may succeed',
   'WWW-Authenticate': 'With 401: which scheme is wanted',
   Allow: 'With 405: the methods that there are',
@@ -11,6 +13,8 @@ export const ANSWER_HEADERS = {
   ETag: 'For `If-Match` and `If-None-Match`',
   'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
   'Preference-Applied': 'The wait that counted',
+  'Set-Cookie':
+    'The session of the browser, `HttpOnly` and `SameSite=Strict`; signing out empties it',
 } as const
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS

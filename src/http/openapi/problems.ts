@@ -30,7 +30,7 @@ export function problemResponses(
 ): Record<string, unknown> {
   const response = (description: string, headers: Parameters<typeof headerRefs>[0]) => ({
     description,
-    headers: headerRefs(['X-Request-Id', ...headers]),
+    headers: headerRefs(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', ...headers]),
     content: { 'application/problem+json': { schema: problem } },
   })
   const used = [...new Set(routes.flatMap(statusesOf))].sort((a, b) => a - b)
@@ -75,7 +75,7 @@ function following(route: Route): RefusalStatus[] {
     400,
     500,
     503,
-    ...(scope === null ? [] : ([401, 403] as const)),
+    ...(scope === null ? [] : ([401, 403, 429] as const)),
     ...(path.includes('{') ? ([404] as const) : []),
     ...(body || rawBody ? ([408, 413, 415] as const) : []),
     ...(body ? ([422] as const) : []),

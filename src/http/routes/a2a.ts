@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { withoutNulls } from '../../core/nulls.ts'
+import type { Clock } from '../../ports/world.ts'
 import { agentCard, exposedAgent, exposedAgents, publicCard, VERSION } from '../a2a/card.ts'
 import { rpcErrorOf, rpcRefused } from '../a2a/error.ts'
 import { PERFORM, type RpcCall, WRITES } from '../a2a/methods.ts'
@@ -122,7 +123,7 @@ function calls(api: Api): void {
       const name = c.req.param('agent') ?? ''
       let id: string | number | null = null
       try {
-        const call = await callIn(c)
+        const call = await callIn(c, world.clock)
         id = call.id
         if (WRITES.has(call.method) && !allows(c.get('principal'), 'runs:write'))
           throw refuse('insufficient_scope', 'The key lacks the scope runs:write.')
@@ -144,9 +145,9 @@ interface Call {
   readonly params: object
 }
 
-async function callIn(c: Context<Env>): Promise<Call> {
+async function callIn(c: Context<Env>, clock: Clock): Promise<Call> {
   const { json_body_bytes, media_body_bytes } = LIMITS
-  const { value } = await mediaBody(c.req, json_body_bytes, media_body_bytes, true)
+  const { value } = await mediaBody(c.req, json_body_bytes, media_body_bytes, clock, true)
   const read = A2aMessage.safeParse(value)
   if (!read.success)
     throw rpcRefused('INVALID_REQUEST', 'A call is {jsonrpc: "2.0", id, method, params}.')

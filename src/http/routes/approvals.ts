@@ -44,6 +44,7 @@ export function approvalRoutes(api: Api): void {
     api,
     {
       id: 'getApproval',
+      subject: { kind: 'approval', action: 'read' },
       method: 'get',
       path: '/v1/approvals/{id}',
       params: { id: PATH_ID.approval },
@@ -67,6 +68,7 @@ function decision(api: Api): void {
     api,
     {
       id: 'decideApproval',
+      subject: { kind: 'approval', action: 'decide' },
       method: 'post',
       path: '/v1/approvals/{id}/decision',
       params: { id: PATH_ID.approval },

@@ -13,7 +13,13 @@ import { layerQuery } from '../schemas/manage.ts'
 const NAME = { nameIn: 'name' } as const
 const PATH = '/v1/mcp-servers/{name}/authorization'
 const params = { name: 'The server, by its name in the configuration; case does not matter' }
-const writes = { tag: 'Management', params, scope: 'layers:write', path: PATH } as const
+const writes = {
+  tag: 'Management',
+  params,
+  scope: 'layers:write',
+  layers: 'write',
+  path: PATH,
+} as const
 
 /** Authorization servers may add members of their own. */
 const answerQuery = z.looseObject({
@@ -87,7 +93,7 @@ function callbackRoute(api: Api): void {
       const done = await finished(world, query)
       if (!done.ok) throw refuse('invalid_query', `Not authorized: ${done.error}.`)
       const text = `The MCP server ${done.value.server} is authorized. You can close this page.\n`
-      const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+      const headers = { 'cache-control': 'no-store' }
       return c.text(text, 200, headers)
     },
   )

@@ -1,30 +1,25 @@
 /** Webhook deliveries with their attempts, and sending them again by hand. */
 
-import * as z from 'zod'
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { formatOf } from '../../core/webhook/format.ts'
-import { deliveriesList, endpointDeliveries } from '../../engine/partition/keys.ts'
+import { deliveriesList } from '../../engine/partition/keys.ts'
 import { sealCursor } from '../../engine/partition/page.ts'
-import {
-  deliveryHeadOf,
-  listedId,
-  readDeliveries,
-  readDelivery,
-  replayDelivery,
-} from '../../engine/webhook/delivery.ts'
+import { readDelivery, replayDelivery } from '../../engine/webhook/delivery.ts'
 import { replayRange } from '../../engine/webhook/replay.ts'
+import { findDeliveries } from '../../engine/webhook/search.ts'
+import { canonical } from '../../lib/digest.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import { openCursor, page } from '../page.ts'
+import { openCursor, searched } from '../page.ts'
 import { pathId, type WithId } from '../path-id.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { list, NoBody, pageQuery } from '../schemas/common.ts'
+import { allows, route } from '../route.ts'
+import { list, NoBody } from '../schemas/common.ts'
 import {
+  DeliveriesQuery,
   Delivery as DeliverySchema,
   DeliveryWithAttempts,
-  endpointId,
   Replayed,
   ReplayInput,
 } from '../schemas/deliveries.ts'
@@ -48,24 +43,24 @@ function listAndGet(api: Api): void {
       path: '/v1/webhook-deliveries',
       tag,
       summary: 'List deliveries, newest first',
-      description: 'Kept for 30 days after the last attempt.',
+      description:
+        'By status, endpoint, run and time. Kept for 30 days after the last attempt. A page may ' +
+        'hold fewer than there are: its cursor goes on.',
       scope: 'webhooks:read',
-      query: z.strictObject({ ...pageQuery, endpoint_id: endpointId() }),
+      query: DeliveriesQuery,
       refusals: [404],
       answers: { 200: { description: 'Found', schema: list(DeliverySchema) } },
     },
-    async ({ c, world, tenant, query }) => {
-      if (query.endpoint_id === undefined) {
-        const under = deliveriesList(tenant)
-        return c.json(
-          await page(world, under, query, (body) => shownDelivery(deliveryHeadOf(body).delivery)),
-        )
-      }
-      endpointMustBe(query.endpoint_id)
-      const under = endpointDeliveries(tenant, query.endpoint_id)
-      const ids = await page(world, under, query, listedId)
-      const found = await readDeliveries(world, tenant, ids.data)
-      return c.json({ ...ids, data: found.map(shownDelivery) })
+    async ({ c, world, tenant, query: { limit, cursor, ...given } }) => {
+      const { endpoint_id, run_id, status } = given
+      if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
+      const filter = { from: given['created[gte]'], to: given['created[lt]'] }
+      const all = { ...filter, endpoint_id, run_id, status }
+      const under = `${deliveriesList(tenant)}?${canonical(all)}`
+      const found = await searched<Delivery>(world, under, { limit, cursor }, (last, room) =>
+        findDeliveries(world, tenant, all, last, room),
+      )
+      return c.json({ ...found, data: found.data.map(shownDelivery) })
     },
   )
   route(
@@ -77,7 +72,7 @@ function listAndGet(api: Api): void {
       params: { id: PATH_ID.delivery },
       tag,
       summary: 'Look at a delivery',
-      description: 'With every attempt, and how the last answer began.',
+      description: 'With every attempt, the body that is sent, and how the last answer began.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: DeliveryWithAttempts } },
     },
@@ -86,7 +81,8 @@ function listAndGet(api: Api): void {
       if (!found) throw missing()
       const history = found.attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) }))
       const { last_body } = found.delivery
-      return c.json({ ...shownDelivery(found.delivery), history, last_body })
+      const payload = allows(c.get('principal'), 'runs:read') ? found.payload : null
+      return c.json({ ...shownDelivery(found.delivery), history, payload, last_body })
     },
   )
 }
@@ -150,14 +146,14 @@ function replayMany(api: Api): void {
     },
     async (call) => {
       const { c, world, tenant, body } = call
-      const { from, to, endpoint_id, cursor } = body
+      const { from, to, endpoint_id, run_id, cursor } = body
       if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
       const status = body.status === undefined ? GIVEN_UP : [body.status]
       // A cursor goes on with the range that it was given for, never with a wider one.
-      const filter = JSON.stringify([from, to, status, endpoint_id])
+      const filter = JSON.stringify([from, to, status, endpoint_id, run_id])
       const under = `replay ${deliveriesList(tenant)}?${filter}`
       const before = await openCursor(world, under, cursor)
-      const range = { from, to, status, endpoint_id, before }
+      const range = { from, to, status, endpoint_id, run_id, before }
       const { replayed, next } = await replayRange(call, range)
       const next_cursor = next === undefined ? null : await sealCursor(world, under, next)
       return c.json({ replayed, next_cursor, has_more: next_cursor !== null }, 202)

@@ -1,6 +1,7 @@
 /** Webhook endpoints: create, read, change, test. Their secrets are shown once. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import type { Endpoint } from '../../core/webhook/endpoint.ts'
 import { formatOf } from '../../core/webhook/format.ts'
 import { endpointPartition, endpointsList } from '../../engine/partition/keys.ts'
@@ -18,7 +19,7 @@ import { conditions, revisionOf } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { page } from '../page.ts'
 import { pathId, type WithId } from '../path-id.ts'
-import { granted, refuse } from '../problem.ts'
+import { granted, Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, NoBody, pageQuery } from '../schemas/common.ts'
@@ -201,6 +202,8 @@ function rotate(api: Api): void {
   )
 }
 
+const RETRY_SECONDS = '60'
+
 function test(api: Api): void {
   route(
     api,
@@ -211,17 +214,23 @@ function test(api: Api): void {
       params,
       tag,
       summary: 'Send a test event',
-      description: 'Of type `endpoint.test`, with `test: true`. Follow it as a delivery.',
+      description:
+        'Of type `endpoint.test`, with `test: true`. Follow it as a delivery. At most ' +
+        `${LIMITS.endpoint_tests_per_minute} a minute.`,
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
+      refusals: [429],
       answers: { 202: { description: 'On its way', schema: Delivery, headers: ['Location'] } },
     },
     async (asked) => {
       const { c, world, tenant } = asked
       const keyed = keyedOf(c)
-      const { delivery, replayed } = granted(await testEndpoint(asked, idOf(c), keyed))
+      const tested = await testEndpoint(asked, idOf(c), keyed)
+      if (!tested.ok && tested.error.code === 'rate_limited')
+        throw new Refused(tested.error, { 'retry-after': RETRY_SECONDS })
+      const { delivery, replayed } = granted(tested)
       const found = await readDelivery(world, tenant, delivery)
       if (!found) throw refuse('unavailable', 'The delivery cannot be read at the moment.')
       const location = `/v1/webhook-deliveries/${delivery}`

@@ -33,6 +33,7 @@ export function eventRoutes(api: Api): void {
     {
       id: 'listRunEvents',
       ...asked,
+      subject: { kind: 'run', action: 'read', streams: true },
       path: '/v1/runs/{id}/events',
       params: { id: PATH_ID.run },
       tag: 'Runs',

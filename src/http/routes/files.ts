@@ -5,21 +5,21 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import { outside, type Within } from '../../core/scopes.ts'
 import {
-  bringFile,
   type FileInfo,
   type FilePath,
   type FileSpace,
   filePath,
   listFiles,
   readFile,
-  removeFile,
 } from '../../engine/layers/files.ts'
+import { bringFile, removeFile } from '../../engine/manage/index.ts'
 import { sealCursor } from '../../engine/partition/page.ts'
 import { readBytes } from '../body.ts'
 import { conditions, expectation, ifMatch, isKnown } from '../conditions.ts'
 import { openCursor } from '../page.ts'
-import { granted, refuse } from '../problem.ts'
+import { granted, Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { cursorQuery, list } from '../schemas/common.ts'
@@ -48,6 +48,7 @@ function read(api: Api): void {
       summary: 'List files',
       description: 'Of all layers and workspaces, by the beginning of their paths.',
       scope: 'config:raw',
+      layers: 'read',
       query: z.strictObject({
         prefix: z
           .string()
@@ -65,9 +66,10 @@ function read(api: Api): void {
       }),
       answers: { 200: { description: 'Ordered by path', schema: list(File) } },
     },
-    async ({ c, world, tenant, query }) => {
+    async ({ c, world, tenant, within, query }) => {
       const prefix = query.prefix.replace(/\/$/, '')
       if (prefix !== '') check(prefix)
+      reached(within, query.prefix)
       return c.json(await pageOf({ world, tenant }, query.prefix, query))
     },
   )
@@ -83,6 +85,7 @@ function read(api: Api): void {
       description:
         'As it was written, whatever it holds. Its etag is for `If-Match` and `If-None-Match`.',
       scope: 'config:raw',
+      layers: 'read',
       headers: z.object({
         'if-none-match': z
           .string()
@@ -94,8 +97,8 @@ function read(api: Api): void {
         304: { description: 'It is as `If-None-Match` says that you have it' },
       },
     },
-    async ({ c, world, tenant }) => {
-      const object = await readFile({ world, tenant }, keyOf(c.req.path))
+    async ({ c, world, tenant, within }) => {
+      const object = await readFile({ world, tenant }, keyOf(c.req.path, within))
       if (!object) throw refuse('not_found', 'There is no such file.')
       if (isKnown(c.req.header('if-none-match'), object.etag)) {
         return c.body(null, 304, { etag: `"${object.etag}"` })
@@ -155,8 +158,11 @@ function write(api: Api): void {
       params: path,
       tag: 'Files',
       summary: 'Write a file',
-      description: '`If-Match` replaces only what was read; `If-None-Match: *` only creates.',
+      description:
+        '`If-Match` replaces only what was read; `If-None-Match: *` only creates. What was there ' +
+        'is kept as a version, save in the workspaces of runs.',
       scope: 'config:raw',
+      layers: 'write',
       headers: conditions,
       rawBody: 'application/octet-stream',
       answers: {
@@ -164,10 +170,10 @@ function write(api: Api): void {
         201: { description: 'Created', schema: WrittenFile },
       },
     },
-    async ({ c, world, tenant, by }) => {
-      const key = keyOf(c.req.path)
+    async ({ c, world, tenant, by, within }) => {
+      const key = keyOf(c.req.path, within)
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
-      const body = await readBytes(c.req, LIMITS.file_body_bytes)
+      const body = await readBytes(c.req, LIMITS.file_body_bytes, world.clock)
       const put = granted(await bringFile({ world, tenant, by }, key, body, expect))
       const status = put.created ? 201 : 200
       return c.json({ path: key, etag: put.etag }, status, { etag: `"${put.etag}"` })
@@ -183,14 +189,16 @@ function write(api: Api): void {
       tag: 'Files',
       summary: 'Delete a file',
       description:
-        '`If-Match` deletes only what was read. A file that is not there is gone already: 204.',
+        '`If-Match` deletes only what was read. A file that is not there is gone already: 204. A ' +
+        'version keeps it, save in the workspaces of runs.',
       scope: 'config:raw',
+      layers: 'write',
       headers: z.object({ 'if-match': ifMatch() }),
       answers: { 204: { description: 'It is gone' } },
     },
-    async ({ c, world, tenant, by }) => {
+    async ({ c, world, tenant, by, within }) => {
       const expect = expectation(c.req.header('if-match'), undefined)
-      const key = keyOf(c.req.path)
+      const key = keyOf(c.req.path, within)
       granted(await removeFile({ world, tenant, by }, key, expect))
       return c.body(null, 204)
     },
@@ -198,14 +206,27 @@ function write(api: Api): void {
 }
 
 /** The key in the request's path, decoded once: its slashes may be encoded, too. */
-function keyOf(requestPath: string): FilePath {
+function keyOf(requestPath: string, within: Within): FilePath {
   let key: string
   try {
     key = decodeURIComponent(requestPath.slice(BASE.length))
   } catch {
     throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
   }
-  return check(key)
+  return reachedKey(key, within)
+}
+
+/** A key that may be a file's and that the caller reaches. */
+export function reachedKey(key: string, within: Within): FilePath {
+  const path = check(key)
+  reached(within, path)
+  return path
+}
+
+/** A key of a prefix reads, lists, writes and deletes below it only. */
+function reached(within: Within, path: string): void {
+  const refused = outside(within, path)
+  if (refused) throw new Refused(refused)
 }
 
 function check(key: string): FilePath {

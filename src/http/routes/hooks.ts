@@ -7,6 +7,7 @@ import type { HookShown } from '../../engine/inbound/manage.ts'
 import { createHook, deleteHook, editHook, rotateHook } from '../../engine/inbound/manage.ts'
 import { receiveHook } from '../../engine/inbound/receive.ts'
 import { hookHeadOf, readHook } from '../../engine/inbound/store.ts'
+import { type Trial, tryHook } from '../../engine/inbound/try.ts'
 import { hooksList } from '../../engine/partition/keys.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
@@ -26,6 +27,8 @@ import {
   HookReceived,
   HookRotation,
   Hook as HookSchema,
+  HookTrial,
+  HookTrialInput,
   HookWithSecret,
 } from '../schemas/hooks.ts'
 import { PATH_ID } from '../schemas/words.ts'
@@ -39,6 +42,7 @@ export function hookRoutes(api: Api): void {
   readAndDelete(api)
   change(api)
   rotate(api)
+  trial(api)
   receive(api)
 }
 
@@ -188,6 +192,43 @@ function rotate(api: Api): void {
   )
 }
 
+function trial(api: Api): void {
+  route(
+    api,
+    {
+      id: 'tryHook',
+      method: 'post',
+      path: '/v1/hooks/{id}/try',
+      params,
+      tag,
+      summary: 'Try a hook on a payload',
+      description:
+        'The run that a message with this payload would start: its input as the template makes ' +
+        'it, the places that the payload lacks, whether its kind of event starts runs, and why ' +
+        'such a run would be refused now. Nothing is created. The signature, repetitions and ' +
+        'loops are not looked at: a pasted payload has none.',
+      scope: 'hooks:read',
+      body: HookTrialInput,
+      answers: { 200: { description: 'Tried', schema: HookTrial } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const id = idOf(c)
+      const tried = granted(await tryHook(world, tenant, id, body))
+      return c.json({ object: 'hook_trial' as const, hook_id: id, ...trialShown(tried) })
+    },
+  )
+}
+
+function trialShown({ refused, event, matches, input, run, missing, cut, media }: Trial) {
+  const unlisted = `Messages of this kind (${event ?? 'none is said'}) start no run by this hook.`
+  return {
+    starts_run: matches && refused === undefined,
+    reason: matches ? (refused?.detail ?? null) : unlisted,
+    code: matches ? (refused?.code ?? null) : null,
+    ...{ event, matches, input, run, missing, cut, media },
+  }
+}
+
 const RETRY_SECONDS = '60'
 
 function receive(api: Api): void {
@@ -204,12 +245,13 @@ function receive(api: Api): void {
         'No API key: the signature over the raw bytes counts. 202 once the run is durable; the ' +
         'same message again, within 24 hours, is 200 with the run it has started. What is in the ' +
         'payload is data: agent, tools and session are the ones of the hook. A webhook of ours ' +
-        'that has come back through 8 hooks starts no run: 422 `hook_loop`.',
+        'that has come back through 8 hooks starts no run: 422 `hook_loop`; to a suspended tenant ' +
+        '403 `tenant_suspended`.',
       scope: null,
       headers: z.object({ traceparent: Traceparent }),
       rawBody: 'application/json',
       rawShape: HookMessage,
-      refusals: [401, 422, 429],
+      refusals: [401, 403, 422, 429],
       answers: {
         200: {
           description: 'It had come before, or starts no run',
@@ -220,7 +262,7 @@ function receive(api: Api): void {
       },
     },
     async ({ c, world }) => {
-      const body = await readBytes(c.req, LIMITS.json_body_bytes)
+      const body = await readBytes(c.req, LIMITS.json_body_bytes, world.clock)
       const id = c.req.param('id') ?? ''
       const headers = Object.fromEntries(c.req.raw.headers)
       // An id that cannot be one is as unknown as any other: a stranger learns nothing.

@@ -28,8 +28,8 @@ export function keyRoutes(api: Api): void {
 
 type KeyCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
 const makerOf = ({ c, world, tenant, by }: KeyCall) => {
-  const { scopes } = c.get('principal')
-  return { world, tenant, by, scopes }
+  const { scopes, allowed_addresses } = c.get('principal')
+  return { world, tenant, by, scopes, ...(allowed_addresses && { allowed_addresses }) }
 }
 const idOf = ({ c }: KeyCall): string => {
   const id = c.req.param('id') ?? ''
@@ -45,9 +45,11 @@ const shown =
     object: 'api_key' as const,
     name: key.name ?? null,
     scopes: key.scopes,
+    allowed_addresses: key.allowed_addresses ?? null,
     current: key.key_id === by,
     expired: hasExpired(key, world.clock.now()),
     expires_at: key.expires_at ?? null,
+    last_used_at: key.last_used_at ?? null,
     created_at: key.created_at,
   })
 
@@ -129,7 +131,7 @@ function one(api: Api): void {
       params,
       tag,
       summary: 'Replace an API key',
-      description: `A new key with the same name, scopes and end; the old one goes on for a while. ${SOON}`,
+      description: `A new key with the same name, scopes, addresses and end; the old one goes on for a while. ${SOON}`,
       scope: 'keys:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: KeyRotation,

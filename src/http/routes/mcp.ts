@@ -7,15 +7,17 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { LIMITS } from '../../core/limits.ts'
-import { verifyKey } from '../../engine/tenant/api-keys.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
-import { readJson } from '../../lib/json.ts'
+import { misfitIn, readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { JSON_BOUNDS, readBytes } from '../body.ts'
+import type { Clock } from '../../ports/world.ts'
+import { admitted, noteKeyUse } from '../auth.ts'
+import { JSON_BOUNDS, MISFITS, readBytes } from '../body.ts'
 import { askerOf } from '../mcp/ask.ts'
 import { authInfo, serverFor } from '../mcp/server.ts'
 import type { Api, Env, Route } from '../route.ts'
 import { McpAnswer, McpMessage } from '../schemas/mcp.ts'
+import { bounded, isStream } from '../stream/until-ended.ts'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
@@ -46,7 +48,10 @@ const ROUTE: Route = {
       schema: McpAnswer,
       headers: ['WWW-Authenticate'],
     },
-    403: { description: 'A JSON-RPC error: the Origin is another', schema: McpAnswer },
+    403: {
+      description: 'A JSON-RPC error: another Origin or address, or a token',
+      schema: McpAnswer,
+    },
   },
 }
 
@@ -66,15 +71,26 @@ export function mcpRoutes(api: Api): void {
   app.all('/mcp', async (c) => {
     if (!sameOrigin(c)) return refused(403, 'The Origin is another host.')
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
-    const principal = text === undefined ? undefined : await verifyKey(world, text)
-    if (!principal) return refused(401, 'Send `Authorization: Bearer <API key>`.')
-    const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
+    if (text === undefined) return refused(401, 'Send `Authorization: Bearer <API key>`.')
+    const known = await admitted(c, world, text)
+    if (!known.ok) {
+      const { code, detail } = known.error
+      if (code === 'rate_limited') return refused(429, `${code}: ${detail}`)
+      return code === 'unauthorized'
+        ? refused(401, 'Send `Authorization: Bearer <API key>`.')
+        : refused(403, `${code}: ${detail}`)
+    }
+    if (known.value.token) return refused(403, 'insufficient_scope: MCP is not for tokens.')
+    noteKeyUse(c, world, known.value)
+    const given = c.req.method === 'POST' ? await bodyOf(c, world.clock) : ok({})
     if (!given.ok) return given.error
     const { fetch: serve } = await load()
-    const { tenant, key_id: by, scopes } = principal
+    const { tenant, key_id: by, scopes } = known.value
     const operations = { world, tenant, by }
     const caller = { world, routes: api.routes, ask: askerOf(api, c), scopes, operations }
-    return serve(c.req.raw, { authInfo: authInfo(caller), ...given.value })
+    const answer = await serve(c.req.raw, { authInfo: authInfo(caller), ...given.value })
+    if (!answer.body || !isStream(answer)) return answer
+    return new Response(bounded(world, known.value, answer.body), answer)
   })
 }
 
@@ -82,17 +98,24 @@ export function mcpRoutes(api: Api): void {
 const BATCH = 100
 
 /** The parsed body, within the bounds of every other; the answer when it is none. */
-async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }, Response>> {
+async function bodyOf(
+  c: Context<Env>,
+  clock: Clock,
+): Promise<Outcome<{ parsedBody?: unknown }, Response>> {
   const type = c.req.header('content-type') ?? ''
   // The library refuses what is no JSON by its type.
   if (!/^application\/json\b/i.test(type)) return ok({})
-  const text = decodeStrict(await readBytes(c.req, LIMITS.file_body_bytes))
+  const text = decodeStrict(await readBytes(c.req, LIMITS.file_body_bytes, clock))
   if (text === undefined) return fail(refused(400, 'The body is not UTF-8.', PARSE_ERROR))
   const read = readJson(text, JSON_BOUNDS)
   if (read.ok && Array.isArray(read.value) && read.value.length > BATCH) {
     return fail(refused(400, `A batch has at most ${BATCH} messages.`))
   }
-  if (read.ok) return ok({ parsedBody: read.value })
+  if (read.ok) {
+    const misfit = misfitIn(text, read.value)
+    if (misfit === undefined) return ok({ parsedBody: read.value })
+    return fail(refused(400, `${MISFITS[misfit.kind]} (${misfit.pointer})`))
+  }
   return fail(refused(400, read.error.message, PARSE_ERROR))
 }
 
@@ -110,7 +133,7 @@ function sameOrigin(c: Context<Env>): boolean {
   return url.protocol === 'https:' || LOOPBACK.test(url.hostname)
 }
 
-function refused(status: 400 | 401 | 403, message: string, code = INVALID_REQUEST): Response {
+function refused(status: 400 | 401 | 403 | 429, message: string, code = INVALID_REQUEST): Response {
   const body = { jsonrpc: '2.0', error: { code, message }, id: null }
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return Response.json(body, { status, headers: challenge })

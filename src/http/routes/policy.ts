@@ -1,17 +1,11 @@
-/** The tenant's policy, and the audit: who changed what. */
+/** The tenant's policy. */
 
-import * as z from 'zod'
-import { auditList } from '../../engine/partition/keys.ts'
-import { auditEntryOf } from '../../engine/tenant/audit.ts'
 import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
 import { conditions, expectation } from '../conditions.ts'
-import { page } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
 import { Policy, PolicyInput } from '../schemas/policy.ts'
-import { AuditEntry } from '../schemas/versions.ts'
 
 /** The version of the row; `"0"` while the tenant has set nothing. */
 const etagOf = (version: number | null) => ({ etag: `"${version ?? 0}"` })
@@ -43,7 +37,9 @@ export function policyRoutes(api: Api): void {
       tag: 'Policy',
       summary: 'Replace the policy',
       description:
-        'Needs `If-Match` with the etag that was read: 428 without, 412 when it changed.',
+        'Needs `If-Match` with the etag that was read: 428 without, 412 when it changed. Answered ' +
+        'when it counts for every run that is asked for afterwards: on Workers half a second ' +
+        'after it was written.',
       scope: 'policy:write',
       headers: conditions,
       body: PolicyInput,
@@ -61,23 +57,5 @@ export function policyRoutes(api: Api): void {
       if (!written) throw refuse('precondition_failed', 'The policy is not as you have read it.')
       return c.json(written.policy, 200, etagOf(written.version))
     },
-  )
-  route(
-    api,
-    {
-      id: 'listAuditEntries',
-      method: 'get',
-      path: '/v1/audit',
-      tag: 'Policy',
-      summary: 'List recorded changes, newest first',
-      description:
-        'Skills, agents, MCP servers, files, the policy, endpoints and hooks; decisions, ' +
-        'cancels, replays and deletions.',
-      scope: 'audit:read',
-      query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Newest first', schema: list(AuditEntry) } },
-    },
-    async ({ c, world, tenant, query }) =>
-      c.json(await page(world, auditList(tenant), query, auditEntryOf)),
   )
 }

@@ -103,6 +103,7 @@ function reloadRoute(api: Api): void {
       summary: 'Read all configuration anew',
       description: 'Drops cached files and tool lists. Runs under way keep what they have.',
       scope: 'layers:write',
+      layers: 'write',
       body: ReloadInput,
       answers: { 200: { description: 'The digest that the next run has', schema: Reloaded } },
     },
@@ -117,10 +118,13 @@ function reloadRoute(api: Api): void {
       path: '/v1/layers/migrate',
       tag: 'Layers',
       summary: 'Rewrite older layouts of a layer',
-      description: 'A dry run unless `dry_run` is false; what `.agents/` has is left alone.',
+      description:
+        'A dry run unless `dry_run` is false; what `.agents/` has is left alone. With the ' +
+        '`plan_digest` of a dry run, this plan is done or none: 412 when the layer has changed.',
       scope: 'layers:write',
+      layers: 'write',
       body: MigrateInput,
-      refusals: [409],
+      refusals: [409, 412],
       answers: {
         200: { description: 'The steps of a migration, done or planned', schema: Migration },
       },

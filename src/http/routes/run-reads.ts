@@ -1,6 +1,7 @@
 /** Reading runs: lists by their properties, one run, its configuration, all below it. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
 import { headOf } from '../../engine/partition/stored.ts'
@@ -12,9 +13,11 @@ import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { runConfig } from '../run-config.ts'
+import { runRequest } from '../run-request.ts'
 import { list, pageQuery, waitQuery } from '../schemas/common.ts'
 import { RunConfig } from '../schemas/run-config.ts'
-import { RunsQuery, searchOf } from '../schemas/run-list.ts'
+import { RunPage, RunsQuery, searchOf } from '../schemas/run-list.ts'
+import { RunRequest } from '../schemas/run-request.ts'
 import { Run, RunTree } from '../schemas/runs.ts'
 import { PATH_ID } from '../schemas/words.ts'
 import { searchRuns } from '../search.ts'
@@ -46,13 +49,17 @@ function lists(api: Api): void {
       tag: 'Runs',
       summary: 'List runs, newest first',
       description:
-        'Runs that were created by a request; subagents stand under their parent. All filters ' +
-        'must hold; `metadata.<key>=<value>` asks for one pair of the metadata. A request with ' +
-        'filters reads 200,000 runs at the most, so a page may hold less than `limit` while ' +
-        '`has_more` is true: its cursor goes on from there.',
+        'Runs that were created by a request, a hook or a schedule. No filter finds what they ' +
+        'start: a fan-out may have thousands of tasks, which would push all else out. Subagents ' +
+        'stand under `GET /v1/runs/{id}/children`, tasks under `GET /v1/fanouts/{id}/tasks`. ' +
+        'All filters must hold; `metadata.<key>=<value>` asks for one pair of the metadata. A request with ' +
+        'filters reads 200,000 runs at the most, and one with `q` the rows of ' +
+        `${LIMITS.runs_searched} runs that the other filters let pass. So a page may hold less ` +
+        'than `limit` while `has_more` is true: it says in `searched_to` how far it came, and its ' +
+        'cursor goes on from there.',
       scope: 'runs:read',
       query: RunsQuery,
-      answers: answers(list(Run)),
+      answers: answers(RunPage),
     },
     async ({ c, world, tenant, query }) => {
       const under = runsList(tenant)
@@ -92,6 +99,7 @@ function one(api: Api): void {
     api,
     {
       id: 'getRun',
+      subject: { kind: 'run', action: 'read' },
       method: 'get',
       path: '/v1/runs/{id}',
       params: id,
@@ -107,6 +115,11 @@ function one(api: Api): void {
       return c.json(await readShown(world, tenant, run))
     },
   )
+  given(api)
+}
+
+/** Its configuration, its request, and all below it. */
+function given(api: Api): void {
   route(
     api,
     {
@@ -130,6 +143,27 @@ function one(api: Api): void {
       const over = run.state.ended_at !== null
       const why = over ? 'ended before it started' : 'has not started yet'
       throw refuse('conflict', `The run ${why}: nothing was fixed for it.`)
+    },
+  )
+  route(
+    api,
+    {
+      id: 'getRunRequest',
+      method: 'get',
+      path: '/v1/runs/{id}/request',
+      params: id,
+      tag: 'Runs',
+      summary: 'The request that starts a run like this one',
+      description:
+        'Its whole input with agent, layers, model, tools, limits, schema, approvals and ' +
+        'metadata as they were asked for, to be sent to `POST /v1/runs`. Defaults are left to ' +
+        'that request; `left_out` names what cannot be given again, and why.',
+      scope: 'runs:read',
+      answers: answers(RunRequest),
+    },
+    async ({ c, world, tenant }) => {
+      const run = await untilTerminal(world, named(c, tenant), 0)
+      return c.json(await runRequest(world, tenant, run.state.spec!))
     },
   )
   route(

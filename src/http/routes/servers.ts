@@ -62,6 +62,7 @@ export function serverRoutes(api: Api): void {
       tag: 'Management',
       params: { name: SERVERS.name },
       scope: 'layers:write',
+      layers: 'write',
       method: 'post',
       path: `${SERVERS.path}/{name}/test`,
       summary: 'Try an MCP server',

@@ -11,6 +11,7 @@ import {
   runCount,
   runsOf,
 } from '../../engine/session/pages.ts'
+import { findSettled } from '../../engine/session/settled.ts'
 import { findSession, type StoredSession } from '../../engine/session/store.ts'
 import { quoted } from '../../lib/visible.ts'
 import type { World } from '../../ports/world.ts'
@@ -57,13 +58,12 @@ export function sessionContents(api: Api): void {
       answers: { 200: { description: 'The file', type: 'application/octet-stream' } },
     },
     async ({ c, world, tenant, query }) => {
-      const found = await named(c, world, tenant)
+      const found = await settled(c, world, tenant)
       const { id } = found.state
       const [type, ending] =
         query.format === 'jsonl' ? ['application/jsonl', 'jsonl'] : ['text/markdown', 'md']
       c.header('content-type', `${type}; charset=utf-8`)
       c.header('content-disposition', `attachment; filename="${id}.${ending}"`)
-      c.header('x-content-type-options', 'nosniff')
       return stream(c, async (out) => {
         if (query.format === 'markdown') await out.write(headOf(found))
         for await (const one of everything(world, tenant, found)) {
@@ -80,6 +80,7 @@ function messagesAndRuns(api: Api): void {
     api,
     {
       id: 'listSessionMessages',
+      subject: { kind: 'session', action: 'read' },
       method: 'get',
       path: '/v1/sessions/{id}/messages',
       params,
@@ -91,7 +92,7 @@ function messagesAndRuns(api: Api): void {
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },
     async ({ c, world, tenant, query }) => {
-      const found = await named(c, world, tenant)
+      const found = await settled(c, world, tenant)
       const { q } = query
       const place = `${found.partition}/messages?${query.order} ${q ?? ''}`
       const wanted =
@@ -112,6 +113,7 @@ function messagesAndRuns(api: Api): void {
     api,
     {
       id: 'listSessionRuns',
+      subject: { kind: 'session', action: 'read' },
       method: 'get',
       path: '/v1/sessions/{id}/runs',
       params,
@@ -125,7 +127,7 @@ function messagesAndRuns(api: Api): void {
       answers: { 200: { description: 'The runs', schema: list(Run) } },
     },
     async ({ c, world, tenant, query }) => {
-      const found = await named(c, world, tenant)
+      const found = await settled(c, world, tenant)
       const place = `${found.partition}/runs?${query.order}`
       return c.json(
         await searched(world, place, query, (last, room) =>
@@ -140,6 +142,12 @@ export const missing = () => refuse('not_found', 'There is no such session.')
 
 export async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
   const found = await findSession(world, tenant, req.param('id') ?? '')
+  if (!found) throw missing()
+  return found
+}
+
+async function settled({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
+  const found = await findSettled(world, tenant, req.param('id') ?? '')
   if (!found) throw missing()
   return found
 }

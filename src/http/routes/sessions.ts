@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
+import { tainted } from '../../core/run/untrusted.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
 import { runViews } from '../../engine/run/query.ts'
@@ -132,6 +133,7 @@ function readAndDelete(api: Api): void {
     api,
     {
       id: 'getSession',
+      subject: { kind: 'session', action: 'read' },
       method: 'get',
       path: '/v1/sessions/{id}',
       params,
@@ -253,4 +255,5 @@ const shown = (state: SessionState) => ({
   created_at: iso(state.created_at),
   active_at: iso(state.active_at ?? state.created_at),
   metadata: state.metadata,
+  ...tainted(state.untrusted),
 })

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'
 import { BUILTINS } from '../../core/tools/builtin/index.ts'
 import { type ClockState, readiness } from '../../engine/worker/readiness.ts'
+import type { World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
@@ -43,15 +44,7 @@ export function systemRoutes(api: Api): void {
         },
       },
     },
-    ({ c, world }) => {
-      const { maxLiveChildren, maxDepth } = world.settings
-      const { live_children, depth } = LIMIT_TABLE
-      return c.json({
-        ...LIMIT_TABLE,
-        live_children: { ...live_children, value: maxLiveChildren },
-        depth: { ...depth, value: maxDepth },
-      })
-    },
+    ({ c, world }) => c.json(limitsOf(world)),
   )
   route(
     api,
@@ -107,9 +100,24 @@ function silence({ ticked_seconds_ago: ago, oldest_due_seconds: late }: ClockSta
 }
 
 const builtinTools = () =>
-  BUILTINS.map(({ name, description, mode, input_schema }) => ({
+  BUILTINS.map(({ name, description, mode, outward = false, input_schema }) => ({
     name,
     description,
     mode,
+    outward,
     input_schema,
   }))
+
+/** The table with the numbers of this deployment. */
+function limitsOf({ settings }: World) {
+  const { live_children, depth, ...rest } = LIMIT_TABLE
+  const { key_requests_per_second: ofKey, requests_per_second: ofTenant } = rest
+  const { keyRequests = ofKey.value, tenantRequests = ofTenant.value } = settings
+  return {
+    ...LIMIT_TABLE,
+    key_requests_per_second: { ...ofKey, value: keyRequests },
+    requests_per_second: { ...ofTenant, value: tenantRequests },
+    live_children: { ...live_children, value: settings.maxLiveChildren },
+    depth: { ...depth, value: settings.maxDepth },
+  }
+}

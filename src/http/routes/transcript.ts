@@ -26,6 +26,7 @@ export function transcriptRoutes(api: Api): void {
     api,
     {
       id: 'getRunTranscript',
+      subject: { kind: 'run', action: 'read' },
       method: 'get',
       path: '/v1/runs/{id}/transcript',
       params: { id: PATH_ID.run },
@@ -48,6 +49,7 @@ export function transcriptRoutes(api: Api): void {
     api,
     {
       id: 'getRunMedia',
+      subject: { kind: 'run', action: 'read' },
       method: 'get',
       path: '/v1/runs/{id}/media/{digest}',
       params: { id: PATH_ID.run, digest: 'The digest by which the transcript names it' },

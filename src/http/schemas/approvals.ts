@@ -54,6 +54,13 @@ export const Approval = z
       .string()
       .optional()
       .describe('Invisible characters found in the arguments, where they appear as JSON escapes'),
+    input_schema: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'JSON Schema of the arguments, which an approval may replace; absent: it may not, or the ' +
+          'approval is decided, or one of a list',
+      ),
     reason: askedBy(),
     requested_at: time('When the run asked'),
     expires_at: time('Until when it can be decided'),

@@ -100,6 +100,21 @@ export const TaskWarning = Warning.extend({
 export const warnings = <S extends z.ZodType>(item: S, description: string) =>
   z.array(item).optional().describe(`${description}; absent: none`)
 
+/** Beside a `usage`. */
+export const usageBy = (absent: string) =>
+  z
+    .array(
+      z.strictObject({
+        agent: textOrNull(
+          `The agent; null: unknown, or one of more than ${LIMITS.usage_shares} pairs`,
+        ),
+        model: textOrNull('The model that answered; null likewise'),
+        usage: Usage.describe('Of this agent with this model'),
+      }),
+    )
+    .optional()
+    .describe(`The usage by agent and model; absent: ${absent}`)
+
 /** A text that says something. */
 export const said = () => z.string().regex(/\S/, 'a text that is not blank is needed')
 

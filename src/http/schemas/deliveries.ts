@@ -3,12 +3,39 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { DELIVERIES, DELIVERIES_IN_FULL, REPLAY_INPUTS, REPLAYS } from '../examples/webhooks.ts'
-import { cursorQuery } from './common.ts'
+import { cursorQuery, pageQuery } from './common.ts'
 import { sentFormat } from './endpoints.ts'
+import { moment } from './run-list.ts'
 import { count, countOrNull, idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
-export const endpointId = () =>
+const endpointId = () =>
   z.string().max(64).optional().describe('Only those to this endpoint: `whe_` and 26 characters')
+
+const STATUSES = ['pending', 'delivered', 'failed', 'disabled', 'dropped'] as const
+
+const runId = () =>
+  z.string().max(64).optional().describe('Only those of this run (`run_…`) or fan-out (`fan_…`)')
+
+export const DeliveriesQuery = z.strictObject({
+  ...pageQuery,
+  status: z
+    .string()
+    .transform((given) => given.split(','))
+    .pipe(
+      z
+        .array(z.enum(STATUSES), {
+          error: `One or several of ${STATUSES.join(', ')}, with commas between.`,
+        })
+        .min(1)
+        .max(STATUSES.length),
+    )
+    .optional()
+    .describe(`One, or several with commas between: ${STATUSES.join(', ')}. Default: all`),
+  endpoint_id: endpointId(),
+  run_id: runId(),
+  'created[gte]': moment('Created then or later, RFC 3339'),
+  'created[lt]': moment('Created before, RFC 3339'),
+})
 
 export const Delivery = z
   .strictObject({
@@ -27,7 +54,7 @@ export const Delivery = z
       'Form of the body, as it was when the event was handed in; `a2a`: a push of A2A',
     ),
     status: z
-      .enum(['pending', 'delivered', 'failed', 'disabled', 'dropped'])
+      .enum(STATUSES)
       .describe(
         '`failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. ' +
           '`dropped`: its endpoint was deleted',
@@ -66,6 +93,9 @@ export const DeliveryWithAttempts = Delivery.extend({
       }),
     )
     .describe('Its attempts, oldest first'),
+  payload: textOrNull(
+    'The body as it is sent; null: the key has not the scope `runs:read`, which events of runs need',
+  ),
   last_body: textOrNull('The beginning of the last answer, at most 4 KiB; null: there was none'),
 }).meta({
   id: 'DeliveryWithAttempts',
@@ -85,6 +115,7 @@ export const ReplayInput = z
       .optional()
       .describe('Only these; default: `failed` and `disabled`, all that were given up'),
     endpoint_id: endpointId(),
+    run_id: runId(),
     cursor: cursorQuery().describe(
       'Go on where the answer before stopped: its `next_cursor`, with the same range',
     ),

@@ -2,8 +2,9 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { RunError, Usage, Warning, warnings } from './common.ts'
+import { RunError, Usage, usageBy, Warning, warnings } from './common.ts'
 import { ShownMedia } from './content.ts'
+import { untrusted } from './untrusted.ts'
 import {
   agentName,
   count,
@@ -103,8 +104,10 @@ export const Announce = z
     schema_error: schemaError(),
     duration_ms: z.number().describe('Milliseconds from its start to its end'),
     usage: Usage.describe('With all below it that has ended'),
+    usage_by: usageBy('recorded without'),
     held: held(),
     warnings: warnings(Warning, 'Problems that it ran with'),
+    untrusted: untrusted('it has read, or was begun with'),
     ...attached(),
     truncated: z.boolean().describe('Whether its run has more than stands here'),
   })

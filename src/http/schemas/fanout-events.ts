@@ -2,9 +2,10 @@
 
 import * as z from 'zod'
 import { ApprovalsInput } from './approvals.ts'
-import { RunError, TaskWarning, Usage, warnings } from './common.ts'
+import { RunError, TaskWarning, Usage, usageBy, warnings } from './common.ts'
 import { Allotment, allotment, attached, body, ends, held } from './event-parts.ts'
 import { structured } from './runs.ts'
+import { untrusted } from './untrusted.ts'
 import { agentName, count, idOf, text, textOrNull } from './words.ts'
 
 export const taskCounts = {
@@ -90,7 +91,9 @@ export const FANOUT_OWN = {
             .optional()
             .describe('The budget did not suffice for all its tasks'),
           usage: Usage.describe('Of its runs that have reported their end'),
+          usage_by: usageBy('recorded without'),
           held: held(),
+          untrusted: untrusted('a task of it has read'),
         })
         .describe('The result of the page'),
     })

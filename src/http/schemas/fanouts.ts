@@ -14,6 +14,7 @@ import {
   RunError,
   TaskWarning,
   Usage,
+  usageBy,
   Warning,
   warnings,
   webhookSecret,
@@ -77,6 +78,7 @@ export const Fanout = z
       .describe('Result of the closing run; null: not finished, or there is none'),
     error: RunError.nullable().describe('Why it failed; null: it did not'),
     usage: Usage.describe('Of all its runs that have reported their end'),
+    usage_by: usageBy('nothing was used, or recorded without'),
     warnings: warnings(
       TaskWarning,
       'Problems that tasks run with, as found when they were accepted',

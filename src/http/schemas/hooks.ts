@@ -8,12 +8,16 @@ import {
   HOOK_MESSAGES,
   HOOK_PATCHES,
   HOOK_ROTATIONS,
+  HOOK_TRIAL_INPUTS,
+  HOOK_TRIALS,
   HOOKS,
   HOOKS_RECEIVED,
   HOOKS_WITH_SECRET,
 } from '../examples/hooks.ts'
 import { approvals, label } from './run-input.ts'
-import { agentName, idOf, idOrNull, kindIs, text as said, time } from './words.ts'
+import { agentName, idOf, idOrNull, kindIs, text as said, textOrNull, time } from './words.ts'
+
+const HEADERS_MAX = 50
 
 const text = (max: number) => z.string().max(max)
 
@@ -168,6 +172,60 @@ export const HookReceived = z
     id: 'HookReceived',
     description: 'The outcome of a received message',
     examples: HOOKS_RECEIVED,
+  })
+
+export const HookTrialInput = z
+  .strictObject({
+    payload: z
+      .unknown()
+      .refine((given) => given !== undefined, { error: 'The payload is needed.' })
+      .describe("JSON as the service sends it; of Slack's forms their fields as an object"),
+    headers: z
+      .record(z.string().max(100), z.string().max(2_000))
+      .refine((given) => Object.keys(given).length <= HEADERS_MAX, {
+        error: `At most ${HEADERS_MAX} headers.`,
+      })
+      .optional()
+      .describe('Of these counts `X-GitHub-Event`, the kind of event with `github`'),
+    template: own.template.optional().describe('Tried in place of the template of the hook'),
+    events: own.events.nullable().optional().describe('Tried in place of its kinds; null: all'),
+  })
+  .meta({
+    id: 'HookTrialInput',
+    description: 'A payload on which a hook is tried',
+    examples: HOOK_TRIAL_INPUTS,
+  })
+
+export const HookTrial = z
+  .strictObject({
+    object: kindIs('hook_trial'),
+    hook_id: idOf('hk', 'The hook'),
+    starts_run: z.boolean().describe('Whether a message like this would start a run now'),
+    reason: textOrNull('Why it would start none; null: it would start one'),
+    code: textOrNull('The code with which a message like this is refused; null: it is not'),
+    event: textOrNull('The kind of event; null: the message says none'),
+    matches: z.boolean().describe('Whether the hook starts runs for this kind of event'),
+    input: textOrNull('The input of the run; null: nothing of what the template names is there'),
+    run: shape.run.describe('The run that it would start, with the id of its agent'),
+    missing: z
+      .array(z.string())
+      .describe('Places of the template where the payload has nothing; empty: none'),
+    cut: z
+      .array(z.string())
+      .describe('Places whose value is too long: the input has its beginning; empty: none'),
+    media: z
+      .array(
+        z.strictObject({
+          path: said('The path that the hook names'),
+          found: z.boolean().describe('Whether the payload has a text there'),
+        }),
+      )
+      .describe('Pictures and files, which are not fetched here'),
+  })
+  .meta({
+    id: 'HookTrial',
+    description: 'The run that a message with this payload would start, or why none',
+    examples: HOOK_TRIALS,
   })
 
 /** A sender's body: only its bytes count, which the signature covers. */

@@ -13,6 +13,7 @@ import {
   WRITTEN_SKILLS,
 } from '../examples/manage.ts'
 import { ServerAuthorization } from './authorizations.ts'
+import { Warning, warnings } from './common.ts'
 import { Diagnostic, diagnostics, environment, fileStatus, httpHeaders } from './config.ts'
 import { count, etag, layer, sha256Of, text, textOrNull } from './words.ts'
 
@@ -129,5 +130,6 @@ export const Probed = z
     latency_ms: z.number().describe('Milliseconds until the tools were listed, or until it failed'),
     missing_secrets: z.array(z.string()).describe('Names of secrets that are not set'),
     error: textOrNull('Why it could not be reached; null: it was'),
+    warnings: warnings(Warning, '`hidden_characters`: a tool has texts that no person sees'),
   })
   .meta({ id: 'Probed', description: 'The outcome of a connection test', examples: PROBED })

@@ -5,6 +5,12 @@ import { MIGRATE_INPUTS, MIGRATIONS } from '../examples/layers.ts'
 import { diagnostics } from './config.ts'
 import { layer, text } from './words.ts'
 
+const planDigest = (says: string) =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe(says)
+
 export const MigrateInput = z
   .strictObject({
     layer: z
@@ -13,6 +19,9 @@ export const MigrateInput = z
       .default('base/')
       .describe('The layer, by its prefix: `base/`, `roles/<role>/`, `repos/<name>/`'),
     dry_run: z.boolean().default(true).describe('False: do it; else only say what would be done'),
+    plan_digest: planDigest(
+      'Of the plan that you have seen: when the layer has changed since, nothing is done (412)',
+    ).optional(),
   })
   .meta({ id: 'MigrateInput', description: 'The layer to migrate', examples: MIGRATE_INPUTS })
 
@@ -31,6 +40,7 @@ export const Migration = z
   .strictObject({
     layer: layer(),
     dry_run: z.boolean().describe('True: nothing was changed'),
+    plan_digest: planDigest('Of the steps and the files that they begin with'),
     steps: z.array(Step).describe('In their order; empty: there is nothing of an older layout'),
   })
   .meta({

@@ -140,6 +140,28 @@ export const PolicyInput = z
       })
       .default({ allowed_domains: [], denied_domains: [], robots: 'respect' })
       .describe('What `web_fetch` and `web_search` may reach'),
+    data_flow: z
+      .strictObject({
+        outward_after_untrusted: z
+          .enum(['allow', 'ask', 'deny'])
+          .default('allow')
+          .describe(
+            'Rule for tools that reach out (`outward` in `GET /v1/tools`, MCP tools without ' +
+              '`readOnlyHint`, tools of the caller) once a run has read untrusted text. With ' +
+              '`approvals` the strictest counts',
+          ),
+        trusted_servers: z
+          .array(z.string().min(1).max(200))
+          .max(500)
+          .default([])
+          .describe('MCP servers whose results are not untrusted text. Globs'),
+      })
+      .default({ outward_after_untrusted: 'allow', trusted_servers: [] })
+      .describe(
+        'From untrusted text to tools that reach out. Untrusted are pages and results of the ' +
+          'web, results of MCP servers and webhooks that come in. Sessions, forks and subagents ' +
+          'keep it, and it comes back with results of subagents',
+      ),
   })
   .meta({
     id: 'PolicyInput',

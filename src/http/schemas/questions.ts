@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { path } from './approvals.ts'
 import { body } from './event-parts.ts'
+import { untrusted } from './untrusted.ts'
 import { callId, idOf, idOrNull, text, textOrNull, time } from './words.ts'
 
 const Question = z
@@ -92,6 +93,7 @@ export const QUESTION_DATA = {
         .literal('parent')
         .optional()
         .describe('The model of the run above sent it: it answers no question'),
+      untrusted: untrusted('that model had read'),
     })
     .describe(
       'A message from outside: the answer of the question that is open, else it enters before ' +

@@ -135,6 +135,18 @@ export const RunConfig = z
       .nullable()
       .describe(`Servers that it was to have and has not. ${LATER}`),
     skills: z.array(Skill).describe('Skills that it may open'),
+    missing_skills: z
+      .array(
+        z.strictObject({
+          skill: text('Its name'),
+          why: text('Why not, for people'),
+        }),
+      )
+      .nullable()
+      .describe(
+        'Skills of its layers that nobody can open: switched off, not loaded, or without what ' +
+          `they require; the first 500 by name. ${LATER}`,
+      ),
     agents: z
       .array(
         z.strictObject({

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import type { FactType } from '../../core/run/facts.ts'
-import { askedBy, decidedBy, decisions, path } from './approvals.ts'
+import { APPROVAL_DATA } from './approval-events.ts'
 import { RunError, Usage, Warning, warnings } from './common.ts'
 import {
   Announce,
@@ -18,6 +18,7 @@ import { MEMORY_DATA, startMemory } from './memory-events.ts'
 import { answerModels, startedModels } from './models.ts'
 import { QUESTION_DATA } from './questions.ts'
 import { structured, WAITING_ON } from './runs.ts'
+import { Untrusted, untrusted } from './untrusted.ts'
 import {
   agentName,
   callId,
@@ -82,6 +83,7 @@ export const RUN_DATA = {
         .array(z.string())
         .optional()
         .describe("With the turn of a session: digests of its transcript's segments"),
+      untrusted: untrusted('the session has read, with its turn'),
     })
     .describe('The waiting is over'),
   'assistant.message': z
@@ -152,6 +154,11 @@ export const RUN_DATA = {
         .array(z.string())
         .optional()
         .describe('Deferred tools that it has found: the model is shown them from now on'),
+      untrusted: Untrusted.optional().describe('Strangers have written it: from where'),
+      warnings: warnings(
+        Warning,
+        '`tool_changed`: the server has changed its definition of the tool since the run began',
+      ),
     })
     .describe('The result of a tool call'),
   ...MEMORY_DATA,
@@ -183,28 +190,7 @@ export const RUN_DATA = {
       to: time('Time on the clock afterwards'),
     })
     .describe('The wall clock jumped forward, or no process was running'),
-  'approval.requested': z
-    .strictObject({
-      id: text('The approval: `apr_` and 52 characters'),
-      call: callId('The tool call that waits'),
-      tool: tool(),
-      arguments: body('JSON text as the model wrote it'),
-      args_hash: sha256Of('the arguments'),
-      reason: askedBy(),
-      expires_at: time('Until when it can be decided'),
-      path: path(),
-    })
-    .describe('A person is asked'),
-  'approval.decided': z
-    .strictObject({
-      id: text('The approval: `apr_` and 52 characters'),
-      call: callId('The tool call that waited'),
-      decision: decisions(),
-      by: decidedBy(),
-      reason: reason(),
-      arguments: body('JSON text that was approved instead, values hidden').optional(),
-    })
-    .describe('An approval was decided, or it expired'),
+  ...APPROVAL_DATA,
   ...QUESTION_DATA,
   'subagent.spawned': z
     .strictObject({

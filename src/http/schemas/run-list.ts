@@ -1,18 +1,22 @@
 /** Filters of lists of runs. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import type { RunFilter } from '../../core/run/tags.ts'
 import { roleName } from '../../lib/name.ts'
 import { iso, parseTime } from '../../lib/time.ts'
+import { RUNS } from '../examples/runs.ts'
 import type { Search } from '../search.ts'
-import { pageQuery } from './common.ts'
-import { RunStatus } from './runs.ts'
+import { list, pageQuery } from './common.ts'
+import { Run, RunStatus } from './runs.ts'
+import { time } from './words.ts'
 
 const METADATA = 'metadata.'
 const STATUSES = RunStatus.options.join(', ')
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
-const moment = (what: string) =>
+/** A time of a filter, as our own are written. */
+export const moment = (what: string) =>
   z
     .string()
     .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
@@ -48,6 +52,17 @@ const shape = {
   agent: text(200, 'Runs of this agent, by its id'),
   session_id: text(64, 'Runs of this session'),
   role: text(64, 'Runs with this role'),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LIMITS.run_search_length)
+    .optional()
+    .describe(
+      'Runs with this text, in whatever case, in their id, session, label, agent, model, role, ' +
+        'the first 500 characters of their last input message, the message of their error, or a ' +
+        'value of their metadata. Subagents and tasks of fan-outs are not among them',
+    ),
   label: text(200, 'Runs with exactly this label'),
   'created[gte]': moment('Created then or later, RFC 3339'),
   'created[lt]': moment('Created before, RFC 3339'),
@@ -70,7 +85,7 @@ export type RunsQuery = z.output<typeof RunsQuery>
 
 /** Undefined when every run is meant, newest first. */
 export function searchOf(query: RunsQuery): Search | undefined {
-  const { status, kind, agent, session_id, label, order } = query
+  const { status, kind, agent, session_id, label, q, order } = query
   const role = query.role && (roleName(query.role) ?? query.role)
   const { 'created[gte]': from, 'created[lt]': to } = query
   const pairs = Object.entries(query).flatMap(([key, value]) =>
@@ -82,6 +97,17 @@ export function searchOf(query: RunsQuery): Search | undefined {
     ...Object.fromEntries(given),
     ...(pairs.length === 0 ? {} : { metadata: Object.fromEntries(pairs) }),
   }
-  const all = given.length === 0 && pairs.length === 0 && from === undefined && to === undefined
-  return all && order === 'desc' ? undefined : { filter, order, from, to }
+  const bounds = [q, from, to].filter((one) => one !== undefined)
+  const all = given.length === 0 && pairs.length === 0 && bounds.length === 0
+  return all && order === 'desc' ? undefined : { filter, q, order, from, to }
 }
+
+/** A page of a search: one that stopped at its bound says how far it came. */
+export const RunPage = list(Run)
+  .extend({
+    searched_to: time(
+      'Only where the page holds less than `limit` because the search stopped at its bound: runs ' +
+        'up to this time of creation have been looked at, and `next_cursor` goes on from there',
+    ).optional(),
+  })
+  .meta({ examples: [{ data: RUNS, next_cursor: null, has_more: false }] })

@@ -10,9 +10,18 @@ import {
   RUNS,
   TRANSCRIPT,
 } from '../examples/runs.ts'
-import { cancelledChildren, RunError, Usage, Warning, warnings, webhookSecret } from './common.ts'
+import {
+  cancelledChildren,
+  RunError,
+  Usage,
+  usageBy,
+  Warning,
+  warnings,
+  webhookSecret,
+} from './common.ts'
 import { ShownMedia } from './content.ts'
 import { Answered, OpenQuestion, todos } from './questions.ts'
+import { untrusted } from './untrusted.ts'
 import {
   agentName,
   callId,
@@ -147,6 +156,7 @@ export const Run = z
       .nullable()
       .describe("By the policy's prices, with that of its subagents; null: no price is known"),
     usage: Usage.describe('Its own and that of its subagents that have ended'),
+    usage_by: usageBy('all is of its own agent and model, or recorded without'),
     children: ChildCounts.describe('Counts of its subagents by status'),
     question: OpenQuestion.optional(),
     todos: todos()
@@ -156,6 +166,7 @@ export const Run = z
       Warning,
       'Problems that the run goes on with; before the start: as found when it was accepted',
     ),
+    untrusted: untrusted('it has read, or was begun with'),
     metadata: metadata('this run'),
   })
   .meta({ id: 'Run', description: 'A durable execution of an agent', examples: RUNS })

@@ -6,6 +6,7 @@ import { REMOVES } from '../../core/nulls.ts'
 import { SESSION_INPUTS, SESSIONS } from '../examples/sessions.ts'
 import { Usage } from './common.ts'
 import { kinds } from './runs.ts'
+import { untrusted } from './untrusted.ts'
 import {
   count,
   idOf,
@@ -127,6 +128,7 @@ export const Session = z
     created_at: time('When it was created'),
     active_at: time('When a turn last came or ended, or it was changed'),
     metadata: metadata('this session'),
+    untrusted: untrusted('a run of it has read'),
     usage: Usage.optional().describe(
       'Of its newest 1,000 runs that are kept, with their subagents; absent in lists',
     ),

@@ -18,6 +18,12 @@ export const Tool = z
           '`write`: a write of ' +
           'a file that is done once. `spawn`: starts a subagent. `question`: waits for an answer',
       ),
+    outward: z
+      .boolean()
+      .describe(
+        "It reaches out, or changes what later runs take for the tenant's own: see `data_flow` of " +
+          'the policy',
+      ),
     input_schema: toolSchema(),
   })
   .meta({
@@ -28,6 +34,7 @@ export const Tool = z
         name: 'file_read',
         description: 'Reads a text file.',
         mode: 'repeatable',
+        outward: false,
         input_schema: {
           type: 'object',
           properties: { path: { type: 'string' } },

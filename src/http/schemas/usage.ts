@@ -19,9 +19,12 @@ const day = (words: string) =>
     .optional()
     .describe(words)
 
+const by = (words: string) => z.enum(['day', 'agent', 'model']).describe(words)
+
 export const UsageQuery = z.strictObject({
   from: day(`The first day (UTC), at most ${LIMITS.usage_days} before \`to\`; default: 30 before`),
   to: day('The day after the last one; default: tomorrow'),
+  by: by('`agent`, `model`: groups too').default('day'),
 })
 
 const sum = {
@@ -39,6 +42,7 @@ export const UsageReport = z
     object: kindIs('usage'),
     from: text('The first day that was asked for'),
     to: text('The day after the last one'),
+    by: by('What `groups` are of; `day`: there are none'),
     data: z
       .array(
         z.strictObject({
@@ -51,6 +55,24 @@ export const UsageReport = z
         }),
       )
       .describe('The newest day first; days without runs and fan-outs are left out'),
+    groups: z
+      .array(
+        z.strictObject({
+          name: textOrNull(
+            'The agent or model; null: recorded without one (by an earlier release, or beyond ' +
+              `the ${LIMITS.usage_shares} of a root), those beyond ${LIMITS.usage_groups}, and ` +
+              'fan-outs, which have none themselves',
+          ),
+          ...sum,
+          runs: count(
+            'Runs without a parent of this agent, or whose first answer came from this model',
+          ),
+          fanouts: count('Fan-outs, in the group without a name'),
+          usage: Usage.describe('Of this agent or model alone, wherever it stands below a root'),
+        }),
+      )
+      .nullable()
+      .describe('Of these days by `by`, the dearest first; null: by day'),
     total: z.strictObject(sum).describe('Of these days'),
     next_to: textOrNull(
       'Days before this one are not in the answer, because there was too much to count: ask ' +
@@ -59,15 +81,23 @@ export const UsageReport = z
   })
   .meta({
     id: 'UsageReport',
-    description: 'Tokens and dollars by the day, of runs that are still kept',
+    description: 'Tokens and dollars by day, agent and model, of runs that are still kept',
     examples: [
       {
         object: 'usage',
         from: '2026-11-23',
         to: '2026-11-24',
+        by: 'agent',
         data: [
           {
             date: '2026-11-23',
+            ...{ runs: 1, fanouts: 0, unpriced: 0 },
+            ...{ usage: USAGE, cost: USAGE.list_price },
+          },
+        ],
+        groups: [
+          {
+            name: 'general',
             ...{ runs: 1, fanouts: 0, unpriced: 0 },
             ...{ usage: USAGE, cost: USAGE.list_price },
           },

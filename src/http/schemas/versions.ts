@@ -1,7 +1,7 @@
-/** Versions of managed resources, and the audit of every change. */
+/** Versions of managed resources, and the words of the audit. */
 
 import * as z from 'zod'
-import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../examples/versions.ts'
+import { COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../examples/versions.ts'
 import { count, idOf, layer, sha256Of, text, textOrNull, time } from './words.ts'
 
 const files = (words: string) =>
@@ -29,10 +29,10 @@ export const Version = z
     version: idOf('ver', 'The version'),
     number: z.int().describe('Rises with each version'),
     kind: z
-      .enum(['skill', 'agent', 'server', 'memory', 'endpoint', 'hook'])
+      .enum(['skill', 'agent', 'server', 'memory', 'file', 'endpoint', 'hook'])
       .describe('Kind of the versioned resource'),
-    layer: layer('The layer that it lies in'),
-    name: text('The skill, the agent or the server, by name'),
+    layer: layer('The layer that it lies in; empty: a file, whose key names it'),
+    name: text('The skill, the agent or the server, by name; a file by its key'),
     action: z
       .enum(VERSIONED_ACTIONS)
       .describe(
@@ -45,7 +45,7 @@ export const Version = z
   })
   .meta({
     id: 'Version',
-    description: 'One state of a skill, an agent or an MCP server',
+    description: 'One state of a skill, an agent, an MCP server or a file',
     examples: VERSIONS,
   })
 
@@ -92,7 +92,7 @@ export const Compared = z
     examples: COMPARED,
   })
 
-const AUDITED = [
+export const AUDITED = [
   'skill',
   'agent',
   'server',
@@ -109,8 +109,13 @@ const AUDITED = [
   'delivery',
   'authorization',
   'key',
+  'token',
+  'browser_session',
+  'sign_in_link',
+  'secret',
+  'tenant',
 ] as const
-const AUDITED_ACTIONS = [
+export const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,
   'approve',
   'deny',
@@ -124,22 +129,6 @@ const AUDITED_ACTIONS = [
   'refresh_failed',
   'forget',
   'fork',
+  'read',
+  'reseal',
 ] as const
-
-/** The audit's entry: author and change, for every kind of thing. */
-export const AuditEntry = Version.extend({
-  version: idOf('ver', 'The entry, and with it the version of a skill, an agent or a server'),
-  number: count('Rises with each change of the thing; 0 where nobody counts'),
-  kind: z.enum(AUDITED).describe('Kind of the changed resource'),
-  layer: text('The layer that it lies in; empty: it lies in none'),
-  name: z.string().describe('A name, an id or a path'),
-  action: z.enum(AUDITED_ACTIONS).describe('The recorded action'),
-  by: z.string().describe('An API key, a run or `system`'),
-  created_at: time('When it was done'),
-  detail: z.string().optional().describe('Such as the reason that was given'),
-  files: files('Files that were written; empty: none'),
-}).meta({
-  id: 'AuditEntry',
-  description: 'One recorded change: who did what, and when',
-  examples: AUDIT,
-})

@@ -4,6 +4,7 @@ import { runLogType } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'
 import { readEnd, readLogCached } from '../../engine/partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../../engine/partition/log-type.ts'
+import { after } from '../../lib/after.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
 
@@ -122,12 +123,13 @@ export function watch(world: World, ...partitions: readonly string[]): Watch {
     add,
     async next(ms) {
       if (!rung) {
-        const timer = new AbortController()
-        const bell = new Promise<void>((resolve) => {
-          ring = resolve
+        await new Promise<void>((resolve) => {
+          const cancel = after(world.clock, Math.min(ms, pause), resolve)
+          ring = () => {
+            cancel()
+            resolve()
+          }
         })
-        await Promise.race([bell, world.clock.sleep(Math.min(ms, pause), timer.signal)])
-        timer.abort('over')
         ring = undefined
         pause = rung ? POLL_MS : Math.min(POLL_MAX_MS, pause * 2)
       }

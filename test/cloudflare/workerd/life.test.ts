@@ -80,7 +80,7 @@ it('an object that dies at work goes on within seconds when nobody asks for it',
 
 it('an event that runs out of calls hands a running run over, and the next ones end it', async () => {
   playModel()
-  Object.assign(switches, { most: { queries: 600, calls: 60 }, spent: 0, calls: 0 })
+  Object.assign(switches, { most: { queries: 600, calls: 20 }, spent: 0, calls: 0 })
   onTestFinished(() => void (switches.most = undefined))
   const input = '@spawn 100 {"task":"@say part {i}"}\n@await\n@say {results}'
   const { id } = await ask('POST', '/runs', { input })
@@ -88,9 +88,9 @@ it('an event that runs out of calls hands a running run over, and the next ones 
   const facts = await factsOf(id)
   expect(facts.filter((type) => type === 'subagent.announced')).toHaveLength(100)
   expect(switches.spent).toBeGreaterThan(0)
-  // An answer's spawns end in the event that began with them: of a thousand, four calls each, there
+  // An answer's spawns end in the event that began with them: of a thousand, two calls each, there
   // is room between what we use (6,000) and what the platform has (10,000).
-  expect(switches.calls).toBeLessThan(60 + 100 * 4)
+  expect(switches.calls).toBeLessThan(20 + 100 * 2)
 }, 300_000)
 
 it('a fan-out wakes its closing call once, and asks the model no more often than it has steps', async () => {

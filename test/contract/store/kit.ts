@@ -46,5 +46,5 @@ export async function dueOf(
 }
 
 /** What may lag is waited for. */
-export const eventually = (check: () => Promise<void>): Promise<void> =>
-  vi.waitFor(check, { timeout: 45_000, interval: 20 })
+export const eventually = (check: () => Promise<void>, interval = 20): Promise<void> =>
+  vi.waitFor(check, { timeout: 45_000, interval })

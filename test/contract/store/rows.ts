@@ -96,6 +96,15 @@ export function partitionPromises(make: MakeStore): void {
     ])
   })
 
+  it('a body that lies encrypted has 176 KiB', async () => {
+    const store = await make()
+    const p = fresh()
+    const sealed = `~1.${'y'.repeat(180_221)}`
+    const head = { expect: null, body: sealed }
+    expect(await store.commit(p, [put('sealed', sealed)], head)).toBe('ok')
+    expect((await store.read(p)).every(({ body }) => body === sealed)).toBe(true)
+  })
+
   it('a partition of more than a megabyte is read whole', async () => {
     const store = await make()
     const p = fresh()

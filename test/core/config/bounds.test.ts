@@ -35,6 +35,7 @@ describe('front matter', () => {
       `a: ${fill('[')}`,
       lines(5_000, (i) => `k${i}: 'v'`),
       lines(900, (i) => `k${i}: a: b`),
+      `a: ${'b: '.repeat(1_900)}`,
       lines(5_000, (i) => `k${i}: *x`),
       lines(900, (i) => `k${i}: !t x`),
       lines(900, (i) => `k${i}: &a x`),
@@ -55,6 +56,9 @@ describe('front matter', () => {
     expect(parse(`a: 'x'\n${'\n'.repeat(1_000)}b: 1`)).toBe('broken frontmatter_too_large')
     expect(parse(`a: ["${"','".repeat(600)}"]`)).toBe('parsed')
     expect(parse(`a: [${"'',".repeat(1_000)}'']`)).toBe('broken frontmatter_too_large')
+    expect(parse(`a: b # ${'c: '.repeat(200)}`)).toBe('parsed')
+    expect(parse(`a: '${'c: '.repeat(200)}'`)).toBe('parsed')
+    expect(parse(`a: {${lines(150, (i) => `k${i}: d,`).replaceAll('\n', ' ')}}`)).toBe('parsed')
     expect(parse(lines(200, (i) => `k${i}: v`))).toBe('parsed')
     expect(parse(lines(201, (i) => `k${i}: v`))).toBe('broken frontmatter_too_large')
     expect(parse(`m:\n${lines(201, (i) => `  k${i}: '1'`)}`)).toBe('broken frontmatter_too_large')

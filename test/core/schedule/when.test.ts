@@ -91,6 +91,11 @@ describe('slots', () => {
       expect([wrong, cronFault(wrong, 'UTC')]).toEqual([wrong, expect.any(String)])
     }
     expect(cronFault('*/5 * * * * *', 'UTC')).toContain('once a minute')
+    // croner takes it for an expression that is due once, and skips a NUL.
+    expect(cronFault('2026-12-01T00:00:00', 'UTC')).toBe('":" has no meaning in a cron expression')
+    expect(cronFault('\u00000 9 * * 1-5', 'UTC')).toContain('no meaning')
+    for (const right of ['0 0 L * *', '0 9 * * MON#2', '0 0 15W * *', '*/15 0-6,18-23 ? * mon'])
+      expect([right, cronFault(right, 'UTC')]).toEqual([right, undefined])
     expect([zoneOf('europe/berlin'), zoneOf('Mars/Base'), zoneOf('+02:00')]).toEqual([
       'Europe/Berlin',
       undefined,

@@ -341,14 +341,16 @@ export class PartitionObject extends RealPartition {
 watchCalls(PartitionObject, [
   'read',
   'heads',
+  'answer',
   'commit',
   'drop',
   'list',
   'wake',
+  'changed',
   'follow',
   'adopt',
   'find',
-  'copied',
+  'show',
   'alarm',
 ])
 

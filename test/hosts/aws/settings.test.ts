@@ -12,7 +12,20 @@ const env = {
 }
 
 it('a queue is told by its URL, not by its name or ARN', () => {
-  expect(openQueues(env).urls.main).toBe(url)
+  expect(openQueues(env).urls.main).toEqual([url])
+  const several = `${url}, ${url}2,${url}3`
+  expect(openQueues({ ...env, STRATA_QUEUE_MAIN: several }).urls.main).toEqual([
+    url,
+    `${url}2`,
+    `${url}3`,
+  ])
+  for (const twice of [`${url},${url}`])
+    expect(() => openQueues({ ...env, STRATA_QUEUE_MAIN: twice })).toThrow(
+      'STRATA_QUEUE_MAIN names a queue twice',
+    )
+  expect(() => openQueues({ ...env, STRATA_QUEUE_MAIN: `${url},` })).toThrow(
+    'STRATA_QUEUE_MAIN must be the URL of a queue, not ',
+  )
   for (const wrong of ['strata-main', 'arn:aws:sqs:eu-west-1:123456789012:main'])
     expect(() => openQueues({ ...env, STRATA_QUEUE_RESUME: wrong })).toThrow(
       `STRATA_QUEUE_RESUME must be the URL of a queue, not ${wrong}`,

@@ -15,6 +15,20 @@ it('sleeps at least as long as asked, and no longer than until its signal', asyn
   expect(clock.monotonic() - before).toBeLessThan(5_000)
 })
 
+it('calls after a time, once, and not at all when it was cancelled', async () => {
+  const calls: string[] = []
+  const cancel = clock.after!(5, () => calls.push('cancelled'))
+  cancel()
+  await new Promise<void>((resolve) => {
+    clock.after!(10, () => {
+      calls.push('due')
+      resolve()
+    })
+  })
+  await clock.sleep(10)
+  expect(calls).toEqual(['due'])
+})
+
 it('says whole milliseconds and gives as many bytes as asked, never the same', () => {
   expect(Number.isInteger(clock.now())).toBe(true)
   const [first, second] = [clock.random(17), clock.random(17)]

@@ -58,5 +58,7 @@ it('for a person at a terminal an entry is one line, and a stack stands below it
   expect(lines).toHaveLength(3)
   expect(lines[0]).toMatch(/^[\d:.]{12} info {2}request path=\/a status=200$/)
   expect(lines[1]).toContain('message="two words\\\\n\\\\u{1B}[31m"')
-  expect(lines[2]).toMatch(/error error where=default\/run\/run_1 .*run_id=run_1\nError: broken\n/)
+  expect(lines[2]).toMatch(
+    /error error where=default\/run\/run_1 .*run_id=run_1\n {4}Error: broken\n/,
+  )
 })

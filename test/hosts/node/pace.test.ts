@@ -57,6 +57,32 @@ describe('the pace of tenants on one thread', () => {
     now += 10_000
     await expect.poll(() => pace.turn('heavy', heavy)).toBeUndefined()
   })
+  it('lets him go on at once however much the other took before it went', async () => {
+    let now = 0
+    const pace = tenantPace(() => now)
+    pace.turn('earlier', { length: 100_000 * 20_000 })
+    now += 3_000
+    for (let nth = 0; nth < 100; nth += 1) expect(pace.turn('heavy', heavy)).toBeUndefined()
+  })
+  it('leaves others as much as small pieces took together, not a timer after each', async () => {
+    let now = 0
+    const pauses: number[] = []
+    const pace = tenantPace(
+      () => now,
+      async (ms) => void pauses.push(ms),
+    )
+    pace.turn('light')
+    pace.turn('heavy', heavy)
+    const piece = async (): Promise<void> => {
+      await pace.turn('heavy')
+      now += 0.25
+    }
+    await Promise.all(Array.from({ length: 400 }, piece))
+    const paused = pauses.reduce((sum, ms) => sum + ms, 0)
+    expect(paused).toBeGreaterThan(90)
+    expect(paused).toBeLessThanOrEqual(100)
+    expect(pauses.length).toBeLessThanOrEqual(50)
+  })
   it('lets a request of his go before what his runs wait for', async () => {
     const pace = tenantPace()
     pace.turn('light')

@@ -214,6 +214,32 @@ describe('one tenant’s runs do not stand before all others’', () => {
     expect(door.most()).toBe(6)
   })
 
+  it('a hundred times the load of one is before each pass of the others by one pass at most', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
+    const quiet = ['b', 'c', 'd']
+    await queue.send(of('heavy', 300))
+    await queue.send(of('heavy', 300, { started: true, priority: 9 }))
+    await turn()
+    await queue.send(quiet.flatMap((tenant) => of(tenant, 3)))
+    await turn()
+    await door.drain()
+    const tenants = door.order().map((partition) => partition.split('/')[0])
+    // The one that was handled when its second wake came has another pass.
+    expect(tenants).toHaveLength(300 + 1 + 9)
+    for (const tenant of quiet) {
+      const at = tenants.flatMap((one, index) => (one === tenant ? [index] : []))
+      // Until its turn comes again each of the other three has had one, and the first pass began
+      // before, with those that had places beside it.
+      for (const [nth, index] of at.entries()) {
+        const since = tenants.slice(nth === 0 ? 0 : at[nth - 1]! + 1, index)
+        const heavy = since.filter((one) => one === 'heavy').length
+        expect(heavy).toBeLessThanOrEqual(nth === 0 ? 2 : 1)
+      }
+    }
+    expect(tenants.slice(-250).every((one) => one === 'heavy')).toBe(true)
+  })
+
   it('alone, a tenant has the whole width and no more', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 4, subagent: 1, background: 1 } })

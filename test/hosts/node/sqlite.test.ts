@@ -127,7 +127,7 @@ describe('durability', () => {
   it('neither a commit nor a read that shows it is answered before the log is synced', async () => {
     let written = (): void => undefined
     const sync = (): Promise<void> => new Promise((resolve) => (written = resolve))
-    const store = await openSqlite(database(), 0, sync)
+    const store = await openSqlite(database(), 0, { pool: sync })
     const answered: string[] = []
     const commit = store.commit('p', [], { expect: null, body: 'first' })
     void commit.then((result) => answered.push(result))
@@ -147,7 +147,7 @@ describe('durability', () => {
     const sync = async (): Promise<void> => {
       if (fails) throw new Error('EIO')
     }
-    const store = await openSqlite(database(), 0, sync)
+    const store = await openSqlite(database(), 0, { pool: sync })
     expect(await store.commit('p', [], { expect: null, body: 'kept' })).toBe('ok')
     fails = true
     const commit = store.commit('p', [], { expect: 1, body: 'lost' })
@@ -155,6 +155,48 @@ describe('durability', () => {
     fails = false
     await expect(store.commit('p', [], { expect: 2, body: 'later' })).rejects.toThrow('EIO')
     await expect(store.read('p')).rejects.toThrow('EIO')
+    await store.close()
+  })
+
+  it('a commit that comes alone is synced on this thread; several at once, in the pool', async () => {
+    const syncs: string[] = []
+    const pool = async (): Promise<void> => void syncs.push('pool')
+    const store = await openSqlite(database(), 0, { pool, here: () => void syncs.push('here') })
+    expect(await store.commit('p', [], { expect: null, body: 'first' })).toBe('ok')
+    expect(syncs).toEqual(['here'])
+    const both = ['q', 'r'].map((name) => store.commit(name, [], { expect: null, body: 'both' }))
+    expect(await Promise.all(both)).toEqual(['ok', 'ok'])
+    expect(syncs).toEqual(['here', 'pool'])
+    await store.close()
+  })
+
+  it('a sync that fails on this thread ends the store as one of the pool does', async () => {
+    let fails = false
+    const here = (): void => {
+      if (fails) throw new Error('EIO')
+    }
+    const store = await openSqlite(database(), 0, { pool: async () => {}, here })
+    expect(await store.commit('p', [], { expect: null, body: 'kept' })).toBe('ok')
+    fails = true
+    await expect(store.commit('p', [], { expect: 1, body: 'lost' })).rejects.toThrow('EIO')
+    fails = false
+    await expect(store.commit('p', [], { expect: 2, body: 'later' })).rejects.toThrow('EIO')
+    await expect(store.read('p')).rejects.toThrow('EIO')
+    await store.close()
+  })
+
+  it('a slow disk keeps the thread once and is the pool’s then', async () => {
+    const syncs: string[] = []
+    const pool = async (): Promise<void> => void syncs.push('pool')
+    const here = (): void => {
+      syncs.push('here')
+      const end = performance.now() + 2
+      while (performance.now() < end);
+    }
+    const store = await openSqlite(database(), 0, { pool, here })
+    for (let at = 0; at < 4; at += 1)
+      await store.commit('p', [], { expect: at === 0 ? null : at, body: `${at}` })
+    expect(syncs).toEqual(['here', 'pool', 'pool', 'pool'])
     await store.close()
   })
 })

@@ -34,6 +34,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     'https://①②⑦.⓪.⓪.①',
     'https://①⑥⑨.②⑤④.①⑥⑨.②⑤④',
   ],
+  'U25 more than one dot at the end': ['https://a..', 'https://x.254..', 'https://0251.0376.1..'],
   'U04 any-address': ['https://0', 'https://0.0.0.0', 'https://[::]'],
   'U05 mapped and compatible IPv6': [
     'https://[::1]',
@@ -94,6 +95,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   ],
   'U25 length, fragment, control characters': [
     `https://example.com/${'a'.repeat(2_029)}`,
+    `https://example.com/${'}'.repeat(700)}`,
     `https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(70)}.com`,
     'https://example.com/#x',
     'https://example.com/\u0000',

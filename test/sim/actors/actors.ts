@@ -146,6 +146,8 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
       const asked = { question: `[${token}] yes?`, expires_in_seconds: call.expires }
       return { tool: 'ask_user', arguments: JSON.stringify(asked) }
     }
+    case 'own':
+      return { tool: 'own', arguments: JSON.stringify({ token }) }
     case 'todo': {
       const todos = [{ content: token, status: 'pending' }]
       return { tool: 'todo', arguments: JSON.stringify({ todos }) }

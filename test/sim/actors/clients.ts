@@ -11,6 +11,7 @@ import { type Answer, Line } from '../world/line.ts'
 import type {
   Create,
   Fanout,
+  Limit,
   OpenFanout,
   Operation,
   PlannedRun,
@@ -22,6 +23,7 @@ import type { Sim } from '../world/sim.ts'
 import { Users } from './answers.ts'
 import { Pages } from './pages-client.ts'
 import { People } from './people.ts'
+import { Programs } from './programs.ts'
 import { Readers } from './readers.ts'
 import { ScheduleClient } from './schedules-client.ts'
 
@@ -31,6 +33,7 @@ export class Clients {
   readonly #readers: Readers
   readonly #people: People
   readonly #users: Users
+  readonly #programs: Programs
   /** What each planned name became, once a client knows it. */
   readonly #known = new Map<string, Known>()
   readonly #keys: OldKey[] = []
@@ -44,11 +47,14 @@ export class Clients {
     this.#readers = new Readers(sim, this.#line)
     this.#people = new People(sim, this.#line, () => this.#working === 0)
     this.#users = new Users(sim, this.#line, () => this.#working === 0)
+    this.#programs = new Programs(sim, this.#line, () => this.#working === 0)
   }
 
   start(operation: Operation): void {
+    // It holds from the beginning.
+    if (operation.op === 'limit') return
     // Nobody waits for these.
-    const works = /^(?:people|users|schedule)$/.test(operation.op) ? 0 : 1
+    const works = /^(?:people|users|programs|schedule)$/.test(operation.op) ? 0 : 1
     this.active += 1
     this.#working += works
     this.#sim.schedule.after(operation.at, null, `client ${operation.op} ${operation.name}`, () => {
@@ -70,16 +76,18 @@ export class Clients {
     }
   }
 
-  async #perform(operation: Operation): Promise<void> {
+  async #perform(operation: Exclude<Operation, Limit>): Promise<void> {
     if (operation.op === 'create') return this.#create(operation)
     if (operation.op === 'fanout') return this.#fanout(operation)
     if (operation.op === 'open') return this.#open(operation)
     if (operation.op === 'session') return this.#session(operation)
     if (operation.op === 'deny') return this.#people.deny(operation)
+    if (operation.op === 'flow') return this.#people.flow(operation)
     if (operation.op === 'people') return this.#people.look(operation)
     if (operation.op === 'schedule')
       return new ScheduleClient(this.#sim, this.#line, operation).live()
     if (operation.op === 'users') return this.#users.look(operation)
+    if (operation.op === 'programs') return this.#programs.look(operation)
     const known = await this.#wait(operation.name)
     if (!known) return
     if (operation.op === 'cancel') return this.#cancel(known)
@@ -93,6 +101,7 @@ export class Clients {
   // ── Creating ─────────────────────────────────────────────────────────────────────────────────
 
   async #create(operation: Create): Promise<void> {
+    if (operation.responds) return this.#respond(operation)
     const { tenant, name, keyed, wait } = operation
     const session = await this.#sessionOf(operation)
     if (session === null) return
@@ -101,6 +110,7 @@ export class Clients {
     const asked = this.#sim.schedule.now
     const begins = beginOf(operation, EPOCH + asked)
     // Without an idempotency key a second try is a second run, so it asks for another one.
+    let rounds = 0
     for (let attempt = 0; attempt < (keyed ? 8 : 4); attempt += 1) {
       // One key is one body.
       const body = { ...bodyOf(operation, keyed ? 0 : attempt, session), ...begins }
@@ -117,8 +127,22 @@ export class Clients {
         if (mine) void other?.then((second) => this.#oneRun(id, second))
         return keyed ? this.#again(operation, session, { headers, begins }, id) : undefined
       }
+      if (answer?.status === 429) {
+        if (!(await this.#line.waits(answer, rounds++))) return
+        // It has made no run.
+        attempt -= 1
+        continue
+      }
       if (answer && answer.status < 500) {
         const text = await answer.response.text()
+        const knownMs = this.#sim.schedule.now - asked
+        // Who was told to come back tomorrow may find that the session's time was over.
+        if (answer.status === 404 && session !== undefined) {
+          const { retention } = this.#sim.law
+          if (retention.isSessionGone(tenant, session, knownMs)) {
+            return this.#sim.rare('session gone meanwhile')
+          }
+        }
         // Its session has a run that has not ended: that is for who would not wait to know.
         const rejects = session !== undefined && operation.onBusy === 'reject'
         if (answer.status === 409 && rejects && text.includes('session_busy')) {
@@ -128,6 +152,12 @@ export class Clients {
       }
       await this.#line.sleep(2_000)
     }
+  }
+
+  async #respond(operation: Create): Promise<void> {
+    const { tenant, name, plan } = operation
+    const id = await this.#programs.respond(operation, JSON.stringify(plan), keyOf(name))
+    if (id) this.#learn(name, knownOf(tenant, 'run', id))
   }
 
   /** Two requests under one key were on their way at once. */

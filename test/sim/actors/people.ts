@@ -3,13 +3,14 @@
  * with different minds; and they send messages to runs that may have ended.
  */
 
+import type { Policy } from '../../../src/core/policy.ts'
 import { canonical } from '../../../src/lib/digest.ts'
 import { MESSAGE } from '../laws/conversations.ts'
 import { OBEYED_MS } from '../laws/effects.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import type { Known } from '../world/known.ts'
 import type { Line } from '../world/line.ts'
-import type { Deny, People as Look } from '../world/operations.ts'
+import type { Deny, Flow, People as Look } from '../world/operations.ts'
 import { APPROVALS, memoryOf } from '../world/setup.ts'
 import type { Sim } from '../world/sim.ts'
 import { acknowledged } from './answers.ts'
@@ -21,6 +22,8 @@ interface Question {
   readonly arguments: string
   readonly args_hash: string
 }
+/** Parts of the policy that administrators change. */
+type Rules = Pick<Policy, 'deny' | 'data_flow'>
 interface Decision {
   readonly decision: 'approve' | 'deny'
   readonly arguments?: unknown
@@ -113,17 +116,32 @@ export class People {
 
   /** An administrator denies a tool, under the version that was read. */
   async deny({ tenant, tool }: Pick<Deny, 'tenant' | 'tool'>): Promise<void> {
+    const done = await this.#change(tenant, ({ deny }) => ({
+      deny: { ...deny, tools: [...deny.tools, tool] },
+    }))
+    if (done) this.#sim.law.effects.denied(tenant, tool)
+  }
+
+  /** An administrator switches the data-flow policy on. */
+  async flow({ tenant, rule = 'deny' }: Pick<Flow, 'tenant' | 'rule'>): Promise<void> {
+    const done = await this.#change(tenant, ({ data_flow }) => ({
+      data_flow: { ...data_flow, outward_after_untrusted: rule },
+    }))
+    if (done) this.#sim.law.effects.flows.limited(tenant, rule)
+  }
+
+  async #change(tenant: string, by: (policy: Rules) => Partial<Rules>): Promise<boolean> {
     const read = await this.#line.insist(6, tenant, 'GET', '/v1/policy')
-    if (read?.status !== 200) return
+    if (read?.status !== 200) return false
     const etag = read.response.headers.get('etag') ?? ''
-    const { deny } = (await read.response.json()) as { deny: { tools: string[] } }
-    const denied = { ...deny, tools: [...deny.tools, tool] }
-    const body = { approvals: APPROVALS, memory: memoryOf(this.#sim), deny: denied }
+    const { deny, data_flow } = (await read.response.json()) as Rules
+    const rest = { approvals: APPROVALS, memory: memoryOf(this.#sim), deny, data_flow }
+    const body = { ...rest, ...by(rest) }
     const written = await this.#line.ask(tenant, 'PUT', '/v1/policy', body, { 'if-match': etag })
-    if (written?.status === 200) this.#sim.law.effects.denied(tenant, tool)
-    else if (written && written.status < 500 && written.status !== 412) {
+    if (written && written.status !== 200 && written.status < 500 && written.status !== 412) {
       this.#breach('I11_validIsAccepted', `PUT /v1/policy: ${written.status}`)
     }
+    return written?.status === 200
   }
 
   /** With a key, so that it is told once however often it is sent. */

@@ -11,6 +11,8 @@ import type { Sim } from '../world/sim.ts'
 const MINUTE = 60_000
 /** Longer than faults last, and everything that they have delayed. */
 const OVER_MS = 110 * MINUTE
+/** A fire that finds no room within the tenant's limits is tried for an hour, and then the next one. */
+const TRIED_MS = 70 * MINUTE
 
 export class ScheduleClient {
   readonly #sim: Sim
@@ -43,7 +45,8 @@ export class ScheduleClient {
       const key = { 'idempotency-key': `by-hand-of-${name}` }
       await this.#line.insist(6, tenant, 'POST', `${path}/run`, undefined, key)
     }
-    await this.#line.sleep((slots + 1) * MINUTE + OVER_MS)
+    const tried = this.#sim.law.limits.isLimited(tenant) ? (slots + 2) * TRIED_MS : 0
+    await this.#line.sleep((slots + 1) * MINUTE + OVER_MS + tried)
     const gone = await this.#line.insist(60, tenant, 'DELETE', path)
     if (gone && gone.status !== 204 && gone.status !== 404)
       this.#sim.law.breach('I11_validIsAccepted', `${gone.status} of a deletion of ${path}`)

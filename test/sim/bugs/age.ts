@@ -30,6 +30,19 @@ export const AGE: readonly Bug[] = [
     inside('goneAt', 'state.ended_at + retentionMs', 'state.ended_at'),
   ),
   bug(
+    'rule 40: who has subagents vanishes by itself',
+    inside('expiry:vanishesAt', ' && !children', ''),
+  ),
+  bug(
+    'rule 40: who has bodies or files vanishes by itself',
+    inside('expiry:vanishesAt', '!bodies && !files && ', ''),
+    inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
+  ),
+  bug(
+    'rule 40: who owes something vanishes by itself',
+    inside('expiry:vanishesAt', 'ended && isRowsOnly', 'wake_at !== null && isRowsOnly'),
+  ),
+  bug(
     'rule 40: the root goes first',
     inside(
       'deleteRows',

@@ -5,9 +5,11 @@
  */
 
 import { AGE } from './age.ts'
+import { AUDIT_BUGS } from './audit.ts'
 import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
+import { FLOWS } from './flows.ts'
 import { LOOKS } from './looks.ts'
 import { MEMORY_BUGS } from './memory.ts'
 import { OBJECTS_BUGS } from './objects.ts'
@@ -15,10 +17,12 @@ import { OPEN_FANOUTS } from './open-fanouts.ts'
 import { FROM_THE_PAGE } from './page.ts'
 import { PAUSES } from './pauses.ts'
 import { QUESTIONS } from './questions.ts'
+import { QUOTA_BUGS } from './quotas.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
 import { SCHEDULES } from './schedules.ts'
 import { TALK } from './talk.ts'
+import { LEAKS } from './tenants.ts'
 import { WAITED } from './waited.ts'
 import { WAKES } from './wakes.ts'
 
@@ -38,7 +42,11 @@ export const BUGS: readonly Bug[] = [
   ...OPEN_FANOUTS,
   ...AGE,
   ...MEMORY_BUGS,
+  ...AUDIT_BUGS,
   ...DELIVERIES,
+  ...QUOTA_BUGS,
+  ...LEAKS,
+  ...FLOWS,
   ...ONCE_REAL,
   ...OBJECTS_BUGS,
 ]

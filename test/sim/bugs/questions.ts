@@ -38,6 +38,15 @@ export const QUESTIONS: readonly Bug[] = [
     ),
   ),
   bug(
+    'rule 22a: the caller is not waited for',
+    inside('followCallers', 'since + callerWait(state)', 'since + 4_000'),
+    inside('personUntil', ': now) + callerWait(state)', ': now) + 4_000'),
+  ),
+  bug(
+    'a second result of a caller is acknowledged',
+    inside('bringResults', 'if (differs === undefined) return ok(read)', 'return ok(read)'),
+  ),
+  bug(
     'rule 22a: the answer of a question is that of another',
     inside(
       'questionResult',

@@ -30,7 +30,7 @@ const FEW = 60
 /** Worlds between two looks at whether one was red. */
 const CHUNK = 200
 /** After so long nothing more is hunted, unless to be kept; what is not found counts as missed. */
-const HUNT_MS = 40 * 60_000
+const HUNT_MS = 60 * 60_000
 
 export interface Planting {
   readonly jobs: number

@@ -25,6 +25,10 @@ function setFormat({ store }: Sim, partition: string, format: number): boolean {
   if (!held) return false
   const head = JSON.parse(held.body) as { format: number }
   const body = JSON.stringify({ ...head, format })
-  const { version, alarm, listed } = held
-  return store.commit(partition, [], { expect: version, body, alarm, listed }) === 'ok'
+  const { version, listed, vanishesAt } = held
+  // As it was given: the store keeps none of what vanishes.
+  const end = { lane: 'main', started: false } as const
+  const alarm = held.alarm ?? (vanishesAt === undefined ? undefined : { at: vanishesAt, ...end })
+  const write = { expect: version, body, alarm, listed, vanishesAt }
+  return store.commit(partition, [], write) === 'ok'
 }

@@ -7,6 +7,7 @@ import type { RunFact } from '../../../src/core/run/facts.ts'
 import { approvalsList } from '../../../src/engine/partition/keys.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'
+import { callerUntil } from './callers.ts'
 
 /** A call as it was shown to people, and what became of the question. */
 export interface ShadowAsked {
@@ -96,8 +97,9 @@ const CHILD_GRACE_MS = 60_000
 
 /** Until when a run that waits for persons may sleep; 0 when no time is known. */
 export function personUntil(shadow: Shadow): number {
-  const own = [...shadow.calls.values()].flatMap(({ asked, question, result }) => {
+  const own = [...shadow.calls.values()].flatMap(({ mode, asked, question, result }) => {
     if (result) return []
+    if (mode === 'caller') return [callerUntil(shadow)]
     if (question && !question.outcome) return [question.expires]
     return asked && !asked.decision ? [asked.expires] : []
   })

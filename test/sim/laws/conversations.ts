@@ -102,7 +102,7 @@ export class Conversations {
         if (label != null && !String(calls[place]?.arguments).includes(`"${label}"`)) {
           this.#law.breach('I6_resultsStandWithTheirCalls', `${plan}: ${label} answers another`)
         }
-        const said = /result of (\S+)/.exec(String(text))?.[1]
+        const said = /UNTRUSTED result of (\S+)/.exec(String(text))?.[1]
         if (said !== undefined && said !== token) {
           this.#law.breach('I6_resultsStandWithTheirCalls', `${plan}: ${said} answers ${token}`)
         }

@@ -13,6 +13,7 @@ import { ENDPOINT_URL, type Sim } from '../world/sim.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
 import { Attempts } from './attempts.ts'
 import { Conversations } from './conversations.ts'
+import { Flows } from './flows.ts'
 import { I10_lateIsNoFact, lateChild } from './late.ts'
 import { isAccepted, Posts } from './posts.ts'
 import { I13_aPauseIsAnswered } from './questions.ts'
@@ -60,6 +61,7 @@ export class Effects {
   readonly conversations: Conversations
   readonly posts: Posts
   readonly attempts: Attempts
+  readonly flows: Flows
   /** Answers of tools and their digests, by call. */
   readonly #said = new Map<string, Set<string>>()
   readonly #denied = new Map<string, number>()
@@ -70,6 +72,7 @@ export class Effects {
     this.#sim = sim
     this.posts = new Posts(sim)
     this.attempts = new Attempts(sim)
+    this.flows = new Flows(sim)
     this.conversations = new Conversations({ breach: (id, text) => this.#breach(id, text) })
   }
 
@@ -98,8 +101,10 @@ export class Effects {
     const { now } = this.#sim.schedule
     // The next one of a chain is shown the conversation with which the first was asked.
     const calm = process.troubledAt < now - 100_000 && request.model !== SECOND_MODEL
+    // Who has waited for what others had reserved asks what it would have asked then.
+    const since = now - KNOWN_MS - this.#sim.law.limits.waitsMs(shadow.partition)
     const known = ({ announcedSeq, announcedAt }: ShadowCall): boolean =>
-      announcedSeq < shadow.answeredSeq || (calm && announcedAt < now - KNOWN_MS)
+      announcedSeq < shadow.answeredSeq || (calm && announcedAt < since)
     const texts = new Map<boolean, string>()
     for (const call of shadow.calls.values()) {
       const { child, announced, givenUp } = call
@@ -148,6 +153,7 @@ export class Effects {
     const shadow = this.#sim.law.callOwner.get(call)
     if (shadow) this.#sim.law.cancels.I12_toolsHearOfIt(shadow, process, tool)
     if (shadow) this.I13_policyIsObeyed(shadow, process, tool)
+    if (shadow) this.flows.I20_untrustedTextGoesNowhere(shadow, process, call, tool)
     if (tool === 'wire') I13_guardedOnlyIfApproved(this.#sim, shadow?.calls.get(call), given)
     if (tool !== 'pay' && tool !== 'wire' && tool !== 'vault') return
     if (shadow) this.I8_onceUnderALease(shadow, process, `${tool} ${given.token}`)

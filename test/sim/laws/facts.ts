@@ -6,6 +6,7 @@
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import { hasOpen, pendingWaited, type Shadow, type ShadowCall, TERMINAL } from '../shadow/shadow.ts'
 import * as persons from './approvals.ts'
+import { I13_theCallerIsWaitedFor } from './callers.ts'
 import * as questions from './questions.ts'
 
 /** What is wrong with this fact at this place, by the invariant's id; nothing when it is lawful. */
@@ -30,6 +31,7 @@ const LAWS = [
   questions.I13_pausedOnce,
   questions.I13_aPauseIsWaitedFor,
   questions.I11_messagesAreHeardOnce,
+  I13_theCallerIsWaitedFor,
   persons.I18_theClockStandsStill,
   I16_attemptsAreBounded,
   I16_theChainIsAsked,

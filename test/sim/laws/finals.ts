@@ -47,6 +47,7 @@ export function atRest(sim: Sim): void {
   I15_noAlarmIsLeft(sim)
   sim.law.retention.atRest()
   sim.law.bodies.atRest()
+  sim.law.limits.atRest()
 }
 
 function I15_everyRunEnds(sim: Sim, { partition, status, waitingOn }: Shadow): void {

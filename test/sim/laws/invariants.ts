@@ -27,6 +27,7 @@ import { breaches } from './facts.ts'
 import { Fanouts } from './fanouts.ts'
 import { Healing } from './healing.ts'
 import { Holders } from './holders.ts'
+import { Limits } from './limits.ts'
 import { I6_lastingIsWrittenFirst } from './memory.ts'
 import { ObjectLaws } from './objects.ts'
 import { Places } from './places.ts'
@@ -64,6 +65,7 @@ export class Invariants {
   readonly fanouts: Fanouts
   readonly healing: Healing
   readonly holders: Holders
+  readonly limits: Limits
   readonly objects: ObjectLaws
   readonly places: Places
   readonly promptness: Promptness
@@ -89,6 +91,7 @@ export class Invariants {
     this.fanouts = new Fanouts(sim)
     this.healing = new Healing(sim)
     this.holders = new Holders(sim)
+    this.limits = new Limits(sim)
     this.objects = new ObjectLaws(sim)
     this.places = new Places(sim)
     this.promptness = new Promptness(sim)
@@ -133,6 +136,7 @@ export class Invariants {
     this.I21_onlyKnownVersions(applied)
     const kind = partition.split('/')[1]
     if (kind === 'run') this.#commit(applied)
+    this.limits.committed(applied)
     if (kind === 'fanout') this.fanouts.committed(applied)
     if (kind === 'fanout' && head) this.suspects.wrote(partition, [], JSON.parse(head.body) as Head)
     if (kind === 'run' || kind === 'fanout') this.awake.committed(applied)
@@ -225,6 +229,7 @@ export class Invariants {
     if (fact.type === 'approval.requested') this.rare('a person is asked')
     if (fact.type === 'message.received') this.rare('message to a live run')
     if (fact.type === 'run.completed' && fact.stop_reason === 'budget') this.rare('budget used up')
+    this.limits.recorded(shadow.partition, fact)
     if (fact.type === 'tool.result' && fact.status === 'ok')
       this.effects.I6_resultsAreWhatWasSaid(fact.call, fact.text)
     if (fact.type === 'tool.result' && fact.status === 'unknown') {
@@ -281,6 +286,7 @@ export class Invariants {
   }
 
   wrote(key: string, body: Uint8Array): void {
+    this.limits.I25_filesAreBounded(key)
     if (body.length < 200_000) this.I22_noSecret(Buffer.from(body).toString('latin1'), key)
   }
 

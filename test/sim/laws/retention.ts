@@ -4,13 +4,17 @@
  */
 
 import type { Outbox } from '../../../src/core/outbox.ts'
+import { runOf } from '../../../src/core/run/child.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import {
   logPartition,
   parsePartition,
+  runPartition,
+  sessionPartition,
   snapshotPartition,
   workspace,
 } from '../../../src/engine/partition/keys.ts'
+import type { SessionHead } from '../../../src/engine/session/store.ts'
 import { fileKey } from '../../../src/lib/key.ts'
 import type { HeadWrite } from '../../../src/ports/world.ts'
 import type { ShadowFanout } from '../shadow/fanout-shadow.ts'
@@ -37,6 +41,17 @@ export class Retention {
 
   isGone(partition: string): boolean {
     return this.#gone.has(partition)
+  }
+
+  /**
+   * A session that a client has known for so long: it went with its run, or after its time. One that
+   * still stands is not gone, whatever its answer says.
+   */
+  isSessionGone(tenant: string, id: string, knownMs: number): boolean {
+    const row = this.#sim.store.head(sessionPartition(tenant, id))
+    if (row && !(JSON.parse(row.body) as SessionHead).session.deleted) return false
+    const kept = this.#sim.settings.retentionMs ?? Number.POSITIVE_INFINITY
+    return this.isGone(runPartition(tenant, runOf(id))) || knownMs >= kept
   }
 
   /** It has ended and owes nobody anything: a root has an alarm for its deletion, others have none. */

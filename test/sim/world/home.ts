@@ -120,6 +120,7 @@ export class Home {
       find: (under, wanted) =>
         call(`find ${short(under)}`, 'ask', (life) => life.find(under, wanted)),
       copied: async () => undefined,
+      show: async () => undefined,
       wake: (wakes, delayMs) =>
         call(`wake ${wakes.length}`, 'wake', (life) => life.wake(wakes, delayMs)),
       changed: async () => undefined,

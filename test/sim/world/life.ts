@@ -7,7 +7,7 @@
 import { dispatch } from '../../../src/engine/dispatch.ts'
 import { recover, tick } from '../../../src/engine/worker/tick.ts'
 import { holderOf } from '../../../src/hosts/cloudflare/address.ts'
-import type { Question } from '../../../src/hosts/cloudflare/bindings.ts'
+import type { Answer, Question } from '../../../src/hosts/cloudflare/bindings.ts'
 import { newBudget } from '../../../src/hosts/cloudflare/budget.ts'
 import { Passes } from '../../../src/hosts/cloudflare/passes.ts'
 import { wakeBy } from '../../../src/hosts/cloudflare/wakes.ts'
@@ -85,12 +85,14 @@ export class ObjectLife {
     return partitions.map((one) => this.#sim.store.head(one))
   }
 
-  answer(questions: readonly Question[]): (readonly (Row | null)[])[] {
+  answer(questions: readonly Question[]): Answer[] {
     this.#ready()
     const { store } = this.#sim
-    return questions.map((one) =>
-      'of' in one ? store.read(one.of, one.after) : one.heads.map((of) => store.head(of)),
-    )
+    return questions.map((one) => {
+      if ('of' in one) return store.read(one.of, one.after)
+      if ('heads' in one) return one.heads.map((of) => store.head(of))
+      return this.list(one.under, one.before, one.limit)
+    })
   }
 
   commit(by: Process, p: string, writes: readonly Write[], head?: HeadWrite): 'ok' | 'conflict' {
@@ -172,6 +174,11 @@ export class ObjectLife {
   }
 
   async #tick(now: number): Promise<void> {
+    for (const partition of this.#sim.store.vanished(now, this.#isHere)) {
+      if (this.#passes.has(partition)) continue
+      this.#sim.rare('vanished by itself')
+      this.remove(partition)
+    }
     if (this.due(now).entries.length === 0) return
     const { queue } = this.#world
     const send: typeof queue.send = (wakes, delayMs) => {

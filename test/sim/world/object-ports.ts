@@ -9,7 +9,7 @@ import { partitionStore, type Rows, remoteRows } from '../../../src/hosts/cloudf
 import { objectQueue } from '../../../src/hosts/cloudflare/queue.ts'
 import type { Queue, Settings, Store } from '../../../src/ports/world.ts'
 import { I18_roundsAreCounted, I18_wornWakesRest, WORN } from '../laws/hops.ts'
-import { actingOn, I19_ownTenantOnly } from '../laws/tenancy.ts'
+import { actingOn, I19_ownListsOnly, I19_ownTenantOnly } from '../laws/tenancy.ts'
 import { type Home, isCopied } from './home.ts'
 import type { ObjectLife } from './life.ts'
 import { nameOf, short } from './names.ts'
@@ -142,6 +142,7 @@ function storeOf(sim: Sim, process: Process, at: (object: string) => Rows): Stor
     commit(partition, writes, head) {
       if (holderOf(partition) === undefined) return store.commit(partition, writes, head)
       mine(partition)
+      I19_ownListsOnly(sim, writes, head)
       law.alarms.touched(process, partition)
       return store.commit(partition, writes, head)
     },

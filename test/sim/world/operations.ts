@@ -1,6 +1,7 @@
 /** What clients do in a simulated world, as plain data: a seed's workload, a regression's plan. */
 
 import type { Join } from '../../../src/core/run/facts.ts'
+import type { TenantLimits } from '../../../src/core/tenant-limits.ts'
 
 export type Kind =
   | 'lookup'
@@ -17,6 +18,8 @@ export type Kind =
   | 'ask'
   /** Happens once; its server asks the user in the middle of the call. */
   | 'vault'
+  /** A tool of the program that has asked for the run, which brings the result. */
+  | 'own'
   /** Replaces the list of the run. */
   | 'todo'
   /** Adds to memory, and searches it for what an earlier step has added. */
@@ -78,6 +81,8 @@ export interface Create {
   /** The name of a session, or of a root whose own session is gone on with. */
   readonly session?: string
   readonly onBusy?: 'enqueue' | 'interrupt' | 'reject'
+  /** Asked for in the words of OpenAI, with a tool of the caller's own. */
+  readonly responds?: true
   /** It begins so long after it was asked for (ms), and must begin within so many seconds. */
   readonly startIn?: number
   readonly expiresIn?: number
@@ -134,6 +139,12 @@ export interface Users extends Named {
   readonly tenant: string
   readonly every: number
 }
+/** Programs that bring the results of their own tools. */
+export interface Programs extends Named {
+  readonly op: 'programs'
+  readonly tenant: string
+  readonly every: number
+}
 interface Message extends Named {
   readonly op: 'message'
   readonly text: string
@@ -148,6 +159,19 @@ export interface Deny extends Named {
   readonly op: 'deny'
   readonly tenant: string
   readonly tool: string
+}
+/** From now on no call that reaches out follows untrusted text, or a person is asked first. */
+export interface Flow extends Named {
+  readonly op: 'flow'
+  readonly tenant: string
+  /** Absent: it is denied. */
+  readonly rule?: 'ask' | 'deny'
+}
+/** What the operator lets a tenant have and spend, before anything begins. */
+export interface Limit extends Named {
+  readonly op: 'limit'
+  readonly tenant: string
+  readonly limits: TenantLimits
 }
 /** A schedule that is due each minute, `slots` times, and deleted when all is over. */
 export interface ScheduleOperation extends Named {
@@ -168,6 +192,8 @@ interface Plain extends Named {
 }
 export type Operation =
   | Deny
+  | Flow
+  | Limit
   | Create
   | Fanout
   | OpenFanout
@@ -175,6 +201,7 @@ export type Operation =
   | ScheduleOperation
   | People
   | Users
+  | Programs
   | Message
   | Newer
   | Plain

@@ -30,7 +30,7 @@ import {
   vaultAsks,
 } from '../actors/actors.ts'
 import { absurdAnswer, absurdReply, absurdResult, endless, silence } from '../faults/peers.ts'
-import { I19_ownTenantOnly } from '../laws/tenancy.ts'
+import { actingTenant, I19_ownTenantOnly } from '../laws/tenancy.ts'
 import { short } from './names.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
@@ -79,6 +79,8 @@ function abortable<T>(
 }
 
 type Said = Outcome<ModelAnswer, ModelFailure>
+/** An answer is given, and costs. */
+type Billed = (answer: ModelAnswer) => ModelAnswer
 
 function modelPort(sim: Sim, process: Process): Model {
   const { schedule, faults, chance, law } = sim
@@ -88,9 +90,11 @@ function modelPort(sim: Sim, process: Process): Model {
     refused: () => refusal('rate_limited'),
     silent: () => refusal('unavailable'),
   })
-  const note = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
+  const note = (request: ModelRequest, signal: AbortSignal, billed: Billed): Promise<Said> => {
     const apply = (): Said =>
-      faults.strikes('model cut') ? refusal('unavailable') : ok(lastingAnswer(request, chance))
+      faults.strikes('model cut')
+        ? refusal('unavailable')
+        : ok(billed(lastingAnswer(request, chance)))
     const work = remote(sim, process, {
       label: 'what must last',
       apply,
@@ -99,18 +103,19 @@ function modelPort(sim: Sim, process: Process): Model {
     })
     return abortable(work, signal, () => refusal('aborted'))
   }
-  const summarise = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
+  const summarise = (request: ModelRequest, signal: AbortSignal, billed: Billed): Promise<Said> => {
     law.effects.summarised(request)
     const apply = (): Said =>
-      faults.strikes('model cut') ? refusal('unavailable') : ok(summaryAnswer(request))
+      faults.strikes('model cut') ? refusal('unavailable') : ok(billed(summaryAnswer(request)))
     const work = remote(sim, process, { label: 'summary', apply, injected, ms: [200, 2_000] })
     return abortable(work, signal, () => refusal('aborted'))
   }
   return {
     find: (reference) => ok(simModel(reference)),
     async respond(request, { signal, onDelta }) {
-      if (isNoting(request)) return note(request, signal)
-      if (isCompaction(request)) return summarise(request, signal)
+      const billed = law.limits.modelAsked(actingTenant())
+      if (isNoting(request)) return note(request, signal, billed)
+      if (isCompaction(request)) return summarise(request, signal, billed)
       law.effects.asked(process, request)
       if (faults.strikes('model silent')) return silence()
       if (faults.strikes('model endless')) return endless(sim, process, onDelta)
@@ -132,7 +137,7 @@ function modelPort(sim: Sim, process: Process): Model {
         if (plan.broken && turn === 0) return refusal('rejected', { retryable: false })
         if (faults.strikes('model cut')) return refusal('unavailable')
         if (!faults.strikes('model refusal')) {
-          const answer = modelAnswer(request, chance)
+          const answer = billed(modelAnswer(request, chance))
           return ok(faults.strikes('model absurd') ? absurdAnswer(answer, chance) : answer)
         }
         const retryAfterMs = chance.pick([undefined, 2_000, 40_000, 400_000])
@@ -230,6 +235,15 @@ export function hearing(sim: Sim, process: Process, world: World): World {
   const { law } = sim
   return {
     ...world,
+    model: {
+      ...world.model,
+      async respond(request, how) {
+        const ended = law.limits.callBegins(actingTenant())
+        const answer = await world.model.respond(request, how)
+        ended(answer.ok || answer.error.code !== 'aborted')
+        return answer
+      },
+    },
     tools: {
       ...world.tools,
       async call(tenant, server, call) {

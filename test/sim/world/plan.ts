@@ -6,6 +6,7 @@
 
 import type { Join } from '../../../src/core/run/facts.ts'
 import { CALL_USD, CHAIN_MODEL, SMALL_MODEL } from '../actors/actors.ts'
+import { withCallers } from './callers.ts'
 import { CANARY } from './canary.ts'
 import { withMemory } from './memory.ts'
 import type {
@@ -39,7 +40,7 @@ const KINDS: readonly Kind[] = [
   'unknown',
 ]
 
-interface Shape {
+export interface Shape {
   readonly depth: number
   readonly width: number
   /** Calls that a person is asked about. */
@@ -82,7 +83,9 @@ export function workload(chance: Chance): Operation[] {
   const memory = chance.fork('memory')
   const noted = memory.flip(0.15) ? withMemory(memory, asked) : asked
   const begins = chance.fork('beginnings')
-  const all = begins.flip(0.05) ? withBeginnings(begins, noted) : [...noted]
+  const begun = begins.flip(0.05) ? withBeginnings(begins, noted) : noted
+  const callers = chance.fork('callers')
+  const all = callers.flip(0.1) ? withCallers(callers, begun, TENANTS) : [...begun]
   const times = chance.fork('schedules')
   if (times.flip(0.12)) all.push(...scheduleOperations(times, TENANTS))
   return all.sort((left, right) => left.at - right.at)
@@ -126,7 +129,7 @@ function withDeadly(plan: PlannedRun): PlannedRun {
   return { ...plan, steps: [{ ...first, calls: [...first.calls, call] }, ...rest] }
 }
 
-function createOperation(chance: Chance, name: string, shape: Shape, at: number): Create {
+export function createOperation(chance: Chance, name: string, shape: Shape, at: number): Create {
   const operation: Create = {
     op: 'create',
     at,

@@ -20,7 +20,7 @@ import { HEAD } from '../../../src/ports/world.ts'
 import type { FaultKind } from '../faults/faults.ts'
 import { I18_wornWakesRest } from '../laws/hops.ts'
 import { I8_memoryOnlyGrows } from '../laws/memory.ts'
-import { actingOn, I19_ownTenantOnly } from '../laws/tenancy.ts'
+import { actingOn, I19_ownListsOnly, I19_ownTenantOnly } from '../laws/tenancy.ts'
 import { CANARY } from './canary.ts'
 import { short } from './names.ts'
 import type { HomePorts } from './object-ports.ts'
@@ -188,6 +188,7 @@ export function storePort(sim: Sim, process: Process): Store {
     },
     async commit(partition, writes, head) {
       mine(partition)
+      I19_ownListsOnly(sim, writes, head)
       law.alarms.touched(process, partition)
       const apply = (): 'ok' | 'conflict' =>
         law.holders.by(process, () => store.commit(partition, writes, head))

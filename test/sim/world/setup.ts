@@ -3,8 +3,10 @@
 import { DEFAULT_POLICY } from '../../../src/core/policy.ts'
 import { createKey } from '../../../src/engine/tenant/api-keys.ts'
 import { writePolicy } from '../../../src/engine/tenant/policy.ts'
+import { changeTenant, makeTenant } from '../../../src/engine/tenants/manage.ts'
 import { createEndpoint } from '../../../src/engine/webhook/endpoint/manage.ts'
 import { encode } from '../../../src/lib/bytes.ts'
+import type { Limit } from './operations.ts'
 import { TENANTS } from './plan.ts'
 import { ENDPOINT_URL, type Sim } from './sim.ts'
 import type { StoreServer } from './store.ts'
@@ -28,8 +30,12 @@ export interface Prepared {
   readonly endpoint: Sim['endpoint']
 }
 
-/** `listens`: one tenant has an endpoint. */
-export async function prepare(sim: Sim, listens: boolean): Promise<Prepared> {
+/** `listens`: one tenant has an endpoint. `limit`: one is limited. */
+export async function prepare(
+  sim: Sim,
+  listens: boolean,
+  limit: Limit | undefined,
+): Promise<Prepared> {
   const world = { ...sim.processes[0]!.world, store: quiet(sim.store) }
   const memory = memoryOf(sim)
   const policy = { ...DEFAULT_POLICY, approvals: APPROVALS, memory }
@@ -39,7 +45,17 @@ export async function prepare(sim: Sim, listens: boolean): Promise<Prepared> {
     keys[tenant] = (await createKey(world, tenant, ['*'])).key
     await writePolicy(world, tenant, policy, null)
   }
+  if (limit) await limitTenant(world, limit)
   return { keys, endpoint: listens ? await endpoint(world) : undefined }
+}
+
+async function limitTenant(
+  world: Parameters<typeof createKey>[0],
+  { tenant, limits }: Limit,
+): Promise<void> {
+  const operator = { world, tenant: 'default', by: 'sim' }
+  await makeTenant(operator, { id: tenant }, undefined)
+  await changeTenant(operator, tenant, { limits })
 }
 
 /** One that hears of every end, of one tenant: the other must tell nobody. */

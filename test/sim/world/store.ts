@@ -27,6 +27,7 @@ export interface Held {
   readonly body: string
   readonly alarm: Alarm | undefined
   readonly listed: Listing | undefined
+  readonly vanishesAt?: number | undefined
 }
 
 export interface Applied {
@@ -35,11 +36,20 @@ export interface Applied {
   readonly head: HeadWrite | undefined
   /** The rows as they were before, of those that were written. */
   readonly before: ReadonlyMap<string, Held>
+  /** It goes by itself at `head.vanishesAt`, and has no alarm. */
+  readonly vanishes: boolean
 }
+
+const isInItem = (key: string): boolean => key === HEAD || key.startsWith('f/')
+/** Letters are put beside it by others, who do not know the item. */
+const isOneItem = (rows: ReadonlyMap<string, Held>): boolean =>
+  [...rows.keys()].every((key) => isInItem(key) || key.startsWith('mail/'))
 
 /** What one commit may hold: DynamoDB's transaction, and the port's word about a body. */
 const MAX_WRITES = 100
 const MAX_BODY = 131_072
+/** A body that lies encrypted is a third longer; the engine itself writes none. */
+const SEALED = { mark: '~1.', max: 180_224 } as const
 export const DUE_PAGE = 20
 const LIST_PAGE = 100
 
@@ -61,15 +71,18 @@ export class StoreServer {
   readonly #duePage: number
   /** Alarms and lists are two indexes, each of which may lag by itself. */
   readonly #apart: boolean
+  /** What may vanish has no alarm: `vanish` is called when its time comes. */
+  readonly #forgets: boolean
 
   constructor(
     onCommit: (applied: Applied) => void,
     later: Later,
     duePage = DUE_PAGE,
-    apart = false,
+    { apart = false, forgets = false } = {},
   ) {
     this.#duePage = duePage
     this.#apart = apart
+    this.#forgets = forgets
     this.#onCommit = onCommit
     this.#later = later
   }
@@ -95,12 +108,13 @@ export class StoreServer {
       if (write.op === 'put' && write.expect === 'absent' && rows.has(write.key)) return 'conflict'
     }
     const before = new Map<string, Held>()
-    const put = (key: string, row: Pick<HeadWrite, 'body' | 'alarm' | 'listed'>): void => {
+    type Put = Pick<HeadWrite, 'body' | 'alarm' | 'listed' | 'vanishesAt'>
+    const put = (key: string, { body, alarm, listed, vanishesAt }: Put): void => {
       const old = rows.get(key)
       if (old) before.set(key, old)
       const version = (old?.version ?? 0) + 1
-      rows.set(key, { version, body: row.body, alarm: row.alarm, listed: row.listed })
-      this.#reindex(partition, key, row)
+      rows.set(key, { version, body, alarm, listed, vanishesAt })
+      this.#reindex(partition, key, { alarm, listed })
     }
     for (const write of writes) {
       if (write.op === 'put') put(write.key, write)
@@ -110,9 +124,10 @@ export class StoreServer {
         this.#reindex(partition, write.key, {})
       }
     }
-    if (head) put(HEAD, head)
+    const vanishes = this.#forgets && head?.vanishesAt !== undefined && isOneItem(rows)
+    if (head) put(HEAD, vanishes ? { ...head, alarm: undefined } : head)
     this.partitions.set(partition, rows)
-    this.#onCommit({ partition, writes, head, before })
+    this.#onCommit({ partition, writes, head, before, vanishes })
     return 'ok'
   }
 
@@ -120,6 +135,26 @@ export class StoreServer {
     const keys = [...(this.partitions.get(partition)?.keys() ?? [])]
     this.partitions.delete(partition)
     for (const key of keys) this.#reindex(partition, key, {})
+  }
+
+  /** Those that an object removes by itself by now. */
+  vanished(now: number, of: (partition: string) => boolean): string[] {
+    return [...this.partitions].flatMap(([partition, rows]) => {
+      const at = rows.get(HEAD)?.vanishesAt
+      const isShown = [...rows].some(([key, { listed }]) => key !== HEAD && listed !== undefined)
+      return at !== undefined && at <= now && !isShown && of(partition) ? [partition] : []
+    })
+  }
+
+  /** Its head and facts go, as they lie in one item; what others have put beside them does not. */
+  vanish(partition: string): void {
+    const rows = this.partitions.get(partition)
+    for (const key of [...(rows?.keys() ?? [])]) {
+      if (!isInItem(key)) continue
+      rows?.delete(key)
+      this.#reindex(partition, key, {})
+    }
+    if (rows?.size === 0) this.partitions.delete(partition)
   }
 
   #reindex(partition: string, key: string, { alarm, listed }: Pick<HeadWrite, 'alarm' | 'listed'>) {
@@ -216,6 +251,7 @@ function checkLimits(writes: readonly Write[], head: HeadWrite | undefined): voi
   assert(new Set(keys).size === keys.length, 'a commit names each row once')
   for (const { body } of puts) {
     const bytes = byteLength(body)
-    assert(bytes <= MAX_BODY, `a body has ${MAX_BODY} bytes, not ${bytes}`)
+    const max = body.startsWith(SEALED.mark) ? SEALED.max : MAX_BODY
+    assert(bytes <= max, `a body has ${max} bytes, not ${bytes}`)
   }
 }

@@ -13,9 +13,12 @@ import { atRest } from '../laws/finals.ts'
 import type { Violation } from '../laws/invariants.ts'
 import { Invariants } from '../laws/invariants.ts'
 import { Broker } from './broker.ts'
+import { withFlows } from './flows-plan.ts'
 import { Home } from './home.ts'
+import { limitOf, withLimits } from './limits-plan.ts'
 import { isRemembering } from './memory.ts'
 import { MinuteClock } from './minute.ts'
+import { short } from './names.ts'
 import { frontPorts } from './object-ports.ts'
 import { ObjectServer } from './objects.ts'
 import type { Operation } from './operations.ts'
@@ -27,7 +30,7 @@ import { Schedule } from './schedule.ts'
 import { OBJECTS } from './seeds.ts'
 import { prepare } from './setup.ts'
 import type { Profile, Sim } from './sim.ts'
-import { DUE_PAGE, StoreServer } from './store.ts'
+import { type Applied, DUE_PAGE, StoreServer } from './store.ts'
 
 export interface Plan {
   readonly seed: number
@@ -123,13 +126,14 @@ export class World implements Sim {
       (applied) => {
         this.law.committed(applied)
         this.home?.changed(applied.partition)
+        if (applied.vanishes) this.#vanishLater(applied)
       },
       (row, update, of) =>
         this.profile === 'objects'
           ? minutes.copyLater(row, update, of)
           : minutes.indexLater(row, update),
       plan.young ? DUE_PAGE : seed.fork('due page').pick([DUE_PAGE, DUE_PAGE, 2]),
-      this.profile === 'objects',
+      { apart: this.profile === 'objects', forgets: this.profile === 'sqs' },
     )
     this.broker = new Broker(this, shape.pick([1, 2, 4, 16]), seed.fork('hidden'))
     const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))
@@ -140,6 +144,18 @@ export class World implements Sim {
     }
     // Slot 0 of the clouds is the minute clock's own function; it takes no messages.
     for (let slot = 0; slot < count; slot += 1) this.#born(slot)
+  }
+
+  /** The table forgets it when its time has come, if nobody has written to it since. */
+  #vanishLater({ partition, head }: Applied): void {
+    const version = this.store.head(partition)!.version
+    const wait = head!.vanishesAt! - EPOCH - this.schedule.now
+    this.schedule.after(wait, null, `vanishes ${short(partition)}`, () => {
+      if (this.store.head(partition)?.version !== version) return
+      this.rare('vanished by itself')
+      this.law.retention.dropping(partition)
+      this.store.vanish(partition)
+    })
   }
 
   async run(plan: Plan): Promise<Result> {
@@ -167,7 +183,9 @@ export class World implements Sim {
     const listens = plan.listens ?? (drawn && listensIn(this.#seed))
     const operations = plan.operations ?? workloadOf(this.profile, this.#seed)
     this.remembers = isRemembering(operations)
-    const { keys, endpoint } = await prepare(this, listens)
+    const limit = limitOf(operations)
+    this.law.limits.set(limit)
+    const { keys, endpoint } = await prepare(this, listens, limit)
     this.endpoint = endpoint
     const clients = new Clients(this, keys)
     const { seed } = plan
@@ -323,7 +341,8 @@ const profileOf = (seed: number, shape: Chance): Profile => {
 }
 
 export const workloadOf = (profile: Profile, seed: Chance): readonly Operation[] => {
-  const operations = workload(seed.fork('workload'))
+  const drawn = withFlows(seed.fork('flow of data'), workload(seed.fork('workload')))
+  const operations = withLimits(seed.fork('limits of a tenant'), drawn)
   if (profile !== 'objects') return operations
   return [...operations, ...killers(seed.fork('killers'))].sort((one, two) => one.at - two.at)
 }

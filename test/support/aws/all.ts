@@ -62,7 +62,10 @@ export async function newPlace(urls: Urls): Promise<Place> {
       STRATA_BUCKET: name,
       STRATA_MASTER_KEY: '0123456789abcdef'.repeat(4),
       ...Object.fromEntries(
-        QUEUE_NAMES.map((queue) => [`STRATA_QUEUE_${queue.toUpperCase()}`, queues[queue]]),
+        QUEUE_NAMES.map((queue) => [
+          `STRATA_QUEUE_${queue.toUpperCase()}`,
+          queues[queue].join(','),
+        ]),
       ),
     },
   }
@@ -80,11 +83,13 @@ export async function createQueue(
   return `${url}${new URL(QueueUrl.replace(/sqs\.[\w-]+\./, '')).pathname}`
 }
 
-export async function createQueues(url: string, prefix: string): Promise<QueueUrls> {
+/** So many of each lane. */
+export async function createQueues(url: string, prefix: string, count = 1): Promise<QueueUrls> {
   const client = sqsClient(url)
   const made = await Promise.all(
     QUEUE_NAMES.map(async (name) => {
-      return [name, await createQueue(client, url, `${prefix}-${name}`)] as const
+      const names = Array.from({ length: count }, (_, at) => `${prefix}-${name}-${at + 1}`)
+      return [name, await Promise.all(names.map((one) => createQueue(client, url, one)))] as const
     }),
   )
   client.destroy()

@@ -63,8 +63,10 @@ export async function startLambda(
   const stop = new AbortController()
   const names = consumes ? QUEUE_NAMES : []
   const mappings = names.flatMap((name) =>
-    Array.from({ length: CONCURRENCY[name] }, () =>
-      mapping(client, queues[name], (event) => handlers.back.work(event, CONTEXT), stop.signal),
+    queues[name].flatMap((url) =>
+      Array.from({ length: CONCURRENCY[name] }, () =>
+        mapping(client, url, (event) => handlers.back.work(event, CONTEXT), stop.signal),
+      ),
     ),
   )
   const tick = (): void => void handlers.back.clock().catch(console.error)
@@ -113,8 +115,9 @@ export async function mapping(
 export const RUNTIME: LambdaRuntime = {
   streamifyResponse: (handler) => handler,
   HttpResponseStream: {
-    from(stream: ResponseStream, { statusCode, headers }: Metadata): ResponseStream {
-      ;(stream as unknown as ServerResponse).writeHead(statusCode, headers)
+    from(stream: ResponseStream, { statusCode, headers, cookies }: Metadata): ResponseStream {
+      const set = cookies ? { 'set-cookie': [...cookies] } : {}
+      ;(stream as unknown as ServerResponse).writeHead(statusCode, { ...headers, ...set })
       return stream
     },
   },
@@ -131,13 +134,15 @@ async function functionUrl(
   const headers = Object.entries(request.headersDistinct).map(([name, values = []]) => {
     return [name, values.join(',')] as const
   })
+  const { cookie } = request.headers
   const event = {
     rawPath,
     rawQueryString,
     headers: Object.fromEntries(headers.filter(([name]) => !HOP_BY_HOP.has(name))),
+    ...(cookie === undefined ? {} : { cookies: cookie.split('; ') }),
     requestContext: {
       domainName: request.headers.host ?? '',
-      http: { method: request.method ?? 'GET' },
+      http: { sourceIp: request.socket.remoteAddress ?? '', method: request.method ?? 'GET' },
     },
     ...(chunks.length === 0
       ? {}
@@ -146,4 +151,8 @@ async function functionUrl(
   await handlers.http(event, response as unknown as ResponseStream, CONTEXT)
 }
 
-const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'transfer-encoding', 'keep-alive'])
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  ...['connection', 'transfer-encoding', 'keep-alive'],
+  // They come by themselves.
+  'cookie',
+])

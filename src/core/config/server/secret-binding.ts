@@ -77,7 +77,7 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
   for (const entry of (text ?? '').split(/[\s,]+/).filter((one) => one !== '')) {
     const at = entry.indexOf('@')
     const name = at < 0 ? entry : entry.slice(0, at)
-    const place = at < 0 ? undefined : bound(entry.slice(at + 1))
+    const place = at < 0 ? undefined : boundHost(entry.slice(at + 1))
     if (place === null) throw new Error(`STRATA_SECRETS: ${quoted(entry)} must be NAME@host`)
     const before = listed.get(name)
     // Who is named once without a host may go anywhere, whatever else is said.
@@ -87,7 +87,8 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
   return listed
 }
 
-function bound(text: string): string | null {
+/** A host, `*.host` or `stdio` in its canonical form; null when it is none of them. */
+export function boundHost(text: string): string | null {
   if (text === STDIO) return STDIO
   const below = text.startsWith('*.')
   const host = below ? text.slice(2) : text

@@ -55,6 +55,11 @@ export function parseFully(text: string, firstLine = 1): YamlResult {
   const large = tooLarge(text)
   if (large !== undefined) return refused(error('frontmatter_too_large', large))
   if (tooDeep(text)) return refused(tooNested(null))
+  const crowded = crowdedLine(text)
+  if (crowded >= 0) {
+    const nested = 'Nested mappings are not allowed in compact mappings'
+    return refused(error('yaml_invalid', nested, { line: firstLine + crowded }), true)
+  }
   try {
     return parseBounded(text, firstLine)
   } catch {
@@ -84,6 +89,18 @@ export function tooLarge(text: string): string | undefined {
   return marks > front_matter_marks ? many : undefined
 }
 
+/** An unquoted value at the left edge, with no comment behind it. */
+const PLAIN = /^[A-Za-z_][\w.-]*:[ \t]+[^\s"'[{|>&*!%@`#-](?:(?! #).)*$/
+
+/**
+ * The first line whose unquoted value holds more colons than levels may be nested, or -1. None of
+ * them is valid, and for each colon the parser makes a level and an error.
+ */
+const crowdedLine = (text: string): number =>
+  text.split(': ').length <= DEPTH
+    ? -1
+    : text.split('\n').findIndex((line) => line.split(': ').length > DEPTH + 1 && PLAIN.test(line))
+
 const MARKS = new Set([...'[]{},:&*!|>\'"%@`#?'].map((char) => char.charCodeAt(0)))
 
 function tooDeep(text: string): boolean {
@@ -100,14 +117,16 @@ function tooDeep(text: string): boolean {
 function parseBounded(text: string, firstLine: number): YamlResult {
   const starts = lineStarts(text)
   const lineAt = (offset: number) => firstLine + lineIndex(starts, offset)
-  const doc = parseDocument<ParsedNode, true>(text, {
-    version: '1.2',
-    // Looked for below: the parser compares each key with all before it.
-    uniqueKeys: false,
-    prettyErrors: false,
-    // Silent, it would drop a second document without a word.
-    logLevel: 'error',
-  })
+  const doc = withoutStacks(() =>
+    parseDocument<ParsedNode, true>(text, {
+      version: '1.2',
+      // Looked for below: the parser compares each key with all before it.
+      uniqueKeys: false,
+      prettyErrors: false,
+      // Silent, it would drop a second document without a word.
+      logLevel: 'error',
+    }),
+  )
   // A tag that nobody knows is only a warning of the parser: for us it is an error.
   const wrong = doc.errors[0] ?? doc.warnings[0]
   if (wrong !== undefined) {
@@ -139,6 +158,17 @@ function parseBounded(text: string, firstLine: number): YamlResult {
     head.set(name, { value: converted.value, line, ...literal(value as Node | null) })
   }
   return { ok: true, head }
+}
+
+/** Hostile text makes hundreds of errors, and half of the time goes into stacks that nobody reads. */
+function withoutStacks<T>(act: () => T): T {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return act()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }
 
 const tooNested = (line: number | null): Diagnostic =>

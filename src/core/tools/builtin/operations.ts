@@ -35,11 +35,14 @@ const SCHEDULING: Readonly<
 }
 
 const modeOf = ({ writes }: Operation): ToolMode => (writes ? 'once' : 'repeatable')
+const outwardIf = ({ writes }: Operation): Pick<BuiltinTool, 'outward'> =>
+  writes ? { outward: true } : {}
 
 const OF_LAYERS = (Object.keys(OPERATIONS) as OperationName[]).map((name) => ({
   name,
   ...(name === 'mcp_put_server' ? { parameters: OLDER_NAMES } : {}),
   mode: modeOf(OPERATIONS[name]),
+  ...outwardIf(OPERATIONS[name]),
   description: OPERATIONS[name].description,
   input_schema: inputSchema(name),
 }))
@@ -48,6 +51,7 @@ const OF_SCHEDULES = (Object.keys(SCHEDULE_OPERATIONS) as ScheduleOperation[]).m
   name,
   ...SCHEDULING[name],
   mode: modeOf(SCHEDULE_OPERATIONS[name]),
+  ...outwardIf(SCHEDULE_OPERATIONS[name]),
   description: SCHEDULE_OPERATIONS[name].description,
   input_schema: scheduleSchema(name),
 }))

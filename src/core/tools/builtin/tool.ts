@@ -35,6 +35,8 @@ export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly mode: ToolMode
   /** A person is asked before each call, unless the tenant's policy says otherwise. */
   readonly asks?: true
+  /** It reaches out of the deployment, or changes what later runs take for the tenant's own. */
+  readonly outward?: true
   /** Parameters as models of other products spell them, each with ours. */
   readonly parameters?: Readonly<Record<string, string>>
   /** When it is offered to a run that is granted it. Absent: always, with its description. */

@@ -5,6 +5,7 @@ import { type BuiltinTool, object, text } from './tool.ts'
 export const webFetch = {
   name: 'web_fetch',
   mode: 'repeatable',
+  outward: true,
   foreign: 'WebFetch fetch web/fetch openSimpleBrowser web',
   user_facing: 2,
   description:

@@ -7,6 +7,7 @@ import { webFetch } from './web-fetch.ts'
 export const webSearch = {
   name: 'web_search',
   mode: 'repeatable',
+  outward: true,
   foreign: 'WebSearch web/githubRepo githubRepo web',
   user_facing: 1,
   description:

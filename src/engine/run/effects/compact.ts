@@ -6,22 +6,23 @@
 
 import { LIMITS } from '../../../core/limits.ts'
 import { type Message, NO_USAGE } from '../../../core/message.ts'
-import type { Policy } from '../../../core/policy.ts'
+import type { Policy, Price } from '../../../core/policy.ts'
 import { COMPACT_SYSTEM, compactPrompt } from '../../../core/prompt.ts'
 import { listPrice } from '../../../core/run/budget.ts'
-import { asText, before, keptFrom, mayCompact } from '../../../core/run/compaction.ts'
+import { asText, before, keptFrom, mayCompact, withSources } from '../../../core/run/compaction.ts'
 import type { MemoryNoted, TranscriptCompacted } from '../../../core/run/facts.ts'
 import { chainOf } from '../../../core/run/models.ts'
 import { shownMessages } from '../../../core/run/transcript.ts'
-import { cut } from '../../../lib/bytes.ts'
 import { type Outcome, ok } from '../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure } from '../../../ports/world.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { findModel, priced, readPolicy } from '../../tenant/policy.ts'
+import { keysOf } from '../../tenant/provider-keys.ts'
 import { askFirst, type Summariser } from './ask.ts'
 import type { Context } from './context.ts'
 import { loadAll } from './load.ts'
+import { metered } from './metered.ts'
 import { performNoting } from './noting.ts'
 import { earlier } from './request.ts'
 
@@ -47,7 +48,9 @@ export async function performCompaction(
   const models = summarisers(context, policy)
   const flush = await performNoting(context, { step, models, policy, covered, kept_from, refused })
   if (flush) return flush
-  const { answer, model } = await askFirst(models, (one) => ask(context, one, covered))
+  const { answer, model } = await askFirst(models, (one) =>
+    ask(context, one, priced(policy, one).price, covered),
+  )
   if (!answer.ok && mayPass(answer.error)) return answer
   const said = answer.ok ? textOf(answer.value) : ''
   const text = said === '' ? asText(covered, LIMITS.summary_bytes) : said
@@ -57,13 +60,19 @@ export async function performCompaction(
     step,
     seen: state.pending_input.length,
     kept_from,
-    summary: await spill(world, homeOfRun(tenant, state.spec), cut(text, LIMITS.summary_bytes)),
+    summary: await spill(
+      world,
+      homeOfRun(tenant, state.spec),
+      withSources(text, covered, LIMITS.summary_bytes),
+    ),
     model: answer.ok && said !== '' ? answer.value.model : null,
     usage: { ...usage, ...listPrice(priced(policy, model).price, usage) },
   })
 }
 
-const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
+/** Or the run ends with it, as it may ask no model any more. */
+const mayPass = ({ retryable, code }: ModelFailure): boolean =>
+  retryable || code === 'aborted' || code === 'over_quota'
 
 /**
  * The models in the order in which they are asked. A smaller window than the run's own would hold
@@ -82,14 +91,19 @@ function summarisers({ world, state }: Context, policy: Policy): readonly Summar
 }
 
 function ask(
-  { world, signal }: Context,
+  context: Context,
   { id, window }: Summariser,
+  price: Price | undefined,
   covered: readonly Message[],
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const prompt = compactPrompt(asText(covered, window * 2))
   const messages = [{ role: 'user', text: prompt } as const]
   const request = { model: id, system: COMPACT_SYSTEM, messages, tools: [] }
-  return world.model.respond(request, { signal, onDelta: () => {} })
+  const { world, tenant, signal } = context
+  const keys = keysOf(world, tenant, 'model')
+  return metered(context, request, price, (given) =>
+    world.model.respond(given, { signal, onDelta: () => {}, keys }),
+  )
 }
 
 /** Nothing, when the model has declined. */

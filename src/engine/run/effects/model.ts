@@ -4,14 +4,13 @@
  */
 
 import { LIMITS } from '../../../core/limits.ts'
-import { type AssistantPart, lengthOf, type Usage } from '../../../core/message.ts'
+import { type AssistantPart, lengthOf } from '../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../core/policy.ts'
 import { listPrice } from '../../../core/run/budget.ts'
 import { wasRefused } from '../../../core/run/compaction.ts'
 import type { Checked, RunWarning, Timed } from '../../../core/run/fact-parts.ts'
 import type { AssistantMessage, RunFact } from '../../../core/run/facts.ts'
 import { type Attempted, chainOf, type StepModel } from '../../../core/run/models.ts'
-import type { Effect } from '../../../core/run/pending-effects.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { liveChildren, spawnCalls } from '../../../core/run/state.ts'
@@ -33,18 +32,19 @@ import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { policyNow } from '../../tenant/policy.ts'
+import { keysOf } from '../../tenant/provider-keys.ts'
 import { askChain, type ChainOutcome, fitting } from './ask.ts'
 import { performCompaction } from './compact.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
+import { metered, QuotaBusy } from './metered.ts'
+import { discardedBy, failure, type ModelEffect } from './model-failure.ts'
 import { requestOf } from './request.ts'
 import { expectSpawns } from './spawn.ts'
 import { asTaken } from './taken.ts'
 import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
-
-type ModelEffect = Extract<Effect, { kind: 'model' }>
 
 /** One more than are performed: its error stands for those that are only counted. */
 const KEPT_CALLS = LIMITS.calls_per_step + 1
@@ -54,11 +54,16 @@ const PROVIDER_ID_BYTES = 128
 const WARNING_BYTES = 300
 /** A row of a store holds 128 KiB; the head of the row takes some. */
 const ROW_BYTES = 120_000
-/** Before the second and the third attempt of a step (milliseconds). */
-const RETRY_MS = [1_000, 10_000] as const
-const RETRY_MAX_MS = 600_000
+/** Calls under way end within seconds or minutes. */
+const BUSY_MS = 5_000
+/** It stays due while calls under way have reserved what the tenant's limits leave. */
+export const performModel = (context: Context, effect: ModelEffect): Promise<EffectResult> =>
+  ask(context, effect).catch((error: unknown) => {
+    if (error instanceof QuotaBusy) return { restMs: BUSY_MS }
+    throw error
+  })
 
-export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
+async function ask(context: Context, effect: ModelEffect): Promise<EffectResult> {
   const { world, tenant, state, signal } = context
   if (wasRefused(state)) {
     const shorter = await performCompaction(context, effect.step, AS_BEFORE)
@@ -74,8 +79,9 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const home = homeOfRun(tenant, state.spec)
   const left = new Map<string, readonly RunWarning[]>()
   const timed = timing(context)
-  const span = chatSpan(state.spec!.id, effect.step)
-  const trace = traceHeaders(traceparent(state.spec!, span))
+  const spec = state.spec!
+  const trace = traceHeaders(spec.trace && traceparent(spec, chatSpan(spec.id, effect.step)))
+  const keys = keysOf(world, tenant, 'model')
   const asked = await askChain({
     request,
     chain,
@@ -83,7 +89,10 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
       const taken = await asTaken({ world, home }, one, signal)
       left.set(one.model, taken.warnings)
       const onDelta = telling(context, partition, effect.step)
-      return world.model.respond({ ...taken.request, ...trace }, { signal, onDelta })
+      const { price } = chain.find(({ model }) => model === one.model) ?? {}
+      return metered(context, { ...taken.request, ...trace }, price, (given) =>
+        world.model.respond(given, { signal, onDelta, keys }),
+      )
     },
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
   })
@@ -203,7 +212,7 @@ async function answered(
   const calls = planCalls(asked, {
     pin,
     inARow: inARow(state),
-    ruling: (tool) => rulingOf(tool, pin, policy),
+    ruling: (tool) => rulingOf(tool, pin, policy, state.untrusted?.source),
     unattended: spec.approvals?.unattended ?? false,
     mayNest: spec.depth < spec.limits.max_depth,
     dropped,
@@ -249,49 +258,4 @@ function checked(state: RunState, pin: Pin, answer: ModelAnswer, asked: number):
   if (pin.output_schema === undefined || !last) return {}
   const texts = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text as string] : []))
   return checkAnswer(pin.output_schema, texts.join('\n'))
-}
-
-const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
-  unauthorized: 'model_unauthorized',
-  too_long: 'context_too_large',
-}
-
-/** An abort because nobody wants the answer never gets here; one that does took too long. */
-const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
-  message: 'the model took longer than a step may',
-  retryable: true,
-}
-
-export function failure(
-  context: Context,
-  effect: ModelEffect,
-  refused: ModelFailure,
-  model: StepModel = context.state.started!,
-): RunFact[] {
-  const spent = refused.usage && discardedBy(effect, model, refused.usage)
-  return [...(spent ? [spent] : []), outcomeOf(context, effect, refused)]
-}
-
-/** An attempt that failed may have cost tokens: they count against every budget. */
-const discardedBy = ({ step }: ModelEffect, { model, price }: StepModel, spent: Usage): RunFact => {
-  const usage = { ...spent, ...listPrice(price, spent) }
-  return { type: 'assistant.discarded', step, model, usage }
-}
-
-function outcomeOf(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact {
-  const failed = refused.code === 'aborted' ? { ...refused, ...SLOW } : refused
-  const { step } = effect
-  const attempt = context.state.attempts + 1
-  const error = { code: 'model_unavailable', message: failed.message }
-  if (!failed.retryable) {
-    const code = REFUSED[failed.code] ?? 'model_rejected'
-    return { type: 'run.failed', stop_reason: 'error', error: { ...error, code }, step }
-  }
-  if (attempt >= LIMITS.model_attempts) {
-    return { type: 'run.failed', stop_reason: 'error', error, step }
-  }
-  const planned = RETRY_MS[attempt - 1] ?? RETRY_MAX_MS
-  const wait = Math.min(RETRY_MAX_MS, failed.retryAfterMs ?? planned)
-  const until = context.world.clock.now() + wait
-  return { type: 'run.waiting', on: 'retry', until, step, attempt, error }
 }

@@ -22,9 +22,11 @@ import type { ModelAnswer, ModelFailure } from '../../../ports/world.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { policyNow, priced } from '../../tenant/policy.ts'
+import { keysOf } from '../../tenant/provider-keys.ts'
 import { askFirst, type Summariser } from './ask.ts'
 import { type Context, pinOf } from './context.ts'
 import { loadAll } from './load.ts'
+import { metered } from './metered.ts'
 import { earlier } from './request.ts'
 
 interface Noting {
@@ -60,15 +62,18 @@ export async function performNoting(
     return ok(notedAs(context, noting, { error: { code: 'budget', message } }))
   }
   const said = await conversation(context, noting)
+  const keys = keysOf(world, context.tenant, 'model')
   const { answer, model } = await askFirst(noting.models, (one) => {
     const text = flushPrompt(asText(said, one.window * 2))
     const asked = { messages: [{ role: 'user', text } as const], tools: [tool] }
     const request = { model: one.id, system: FLUSH_SYSTEM, ...asked }
-    return world.model.respond(request, { signal, onDelta: () => {} })
+    return metered(context, request, priced(noting.policy, one).price, (given) =>
+      world.model.respond(given, { signal, onDelta: () => {}, keys }),
+    )
   })
   if (!answer.ok) {
     const { code, message, retryable, usage = NO_USAGE } = answer.error
-    if (code === 'aborted') return answer
+    if (code === 'aborted' || code === 'over_quota') return answer
     if (retryable && state.attempts + 1 < LIMITS.model_attempts) return answer
     const error = { code: 'model_unavailable', message }
     return ok(notedAs(context, noting, { error, usage }))

@@ -82,6 +82,19 @@ export function isTooLong(request: ModelRequest, window: number) {
   return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
 }
 
+/** A token has about four bytes; three err on the side of a limit. */
+const TOKEN_BYTES = 3
+
+/** The most that the request is likely to count as input. */
+export function estimatedTokens(request: ModelRequest): number {
+  const { system, notes, messages, tools, output_schema } = request
+  const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
+  const schema = output_schema ? JSON.stringify(output_schema).length : 0
+  const rest = sizeOfTools(tools) + sizeOfMedia(messages) + schema
+  const bytes = texts.reduce((sum, text) => sum + byteLength(text), rest)
+  return Math.ceil(bytes / TOKEN_BYTES)
+}
+
 const sizeOfMedia = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => sum + shownBytes(mediaOf(message).map(sized)), 0)
 

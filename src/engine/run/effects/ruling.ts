@@ -5,6 +5,7 @@
 
 import type { Pin } from '../../../core/run/pin.ts'
 import type { Call } from '../../../core/run/state.ts'
+import { readBefore } from '../../../core/run/untrusted.ts'
 import { deniedText, rulingOf } from '../../../core/tools/rules.ts'
 import { policyNow } from '../../tenant/policy.ts'
 import type { Context } from './context.ts'
@@ -16,7 +17,7 @@ export async function rulingNow(
   call: Call,
 ): Promise<string | undefined> {
   const { policy } = await policyNow(context)
-  const ruling = rulingOf(call.tool, pin, policy)
+  const ruling = rulingOf(call.tool, pin, policy, readBefore(context.state, call))
   if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)
   // It was allowed when the model asked: asked again, it will be shown to a person.
   const unasked = ruling !== undefined && call.ask === undefined

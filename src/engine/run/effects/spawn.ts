@@ -40,7 +40,9 @@ import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { processMemory } from '../../partition/process.ts'
 import { load, putBlob, spillMessage } from '../../tenant/blobs.ts'
+import { takeLiveRun } from '../../tenant/live-runs.ts'
 import { readPolicy } from '../../tenant/policy.ts'
+import { noteRefusal } from '../../tenant/quota.ts'
 import { isReserved } from '../../tools/paths.ts'
 import { forkAt } from '../fork.ts'
 import { type Context, pinOf } from './context.ts'
@@ -69,6 +71,8 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     if (!asked.ok) return { facts: [refusal(call, asked.error)] }
     const spec = await specOf(context, call, asked.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
+    const full = noteRefusal(world, tenant, await takeLiveRun(world, tenant, partition))
+    if (full) return refuse(context, call, `${full.code}: ${full.detail}`)
     spawnedOf(world.store).set(partition, true)
     const facts: RunFact[] = [{ type: 'run.created', run: spec.value }]
     const { run } = await createRun(world, tenant, spec.value.id, facts, { wakes: true })

@@ -10,6 +10,7 @@ import { LIMITS } from '../../../core/limits.ts'
 import { preview } from '../../../core/message.ts'
 import type { Refusal } from '../../../core/problem.ts'
 import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
+import { chainOf } from '../../../core/run/models.ts'
 import { activationOf, activationText } from '../../../core/run/skill-activation.ts'
 import { warned } from '../../../core/run/warning.ts'
 import { missingRefused } from '../../../core/tools/missing.ts'
@@ -27,6 +28,7 @@ import { readPolicy } from '../../tenant/policy.ts'
 import { memoryFor } from '../memory.ts'
 import { noCommand } from '../validate.ts'
 import type { Context } from './context.ts'
+import { lacksPrice } from './metered.ts'
 import { knownParent, readParent } from './parent.ts'
 import { chooseModel } from './start-model.ts'
 import { NO_NOTES, startNotes } from './start-notes.ts'
@@ -76,7 +78,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const model = chooseModel(world, policy, { spec, agent }, output_schema)
   if (!model.ok && model.error.away) throw new Unavailable(model.error.message)
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const { unpriced } = model.value
+  const unpriced = model.value.unpriced ?? (await lacksPrice(context, chainOf(model.value.fact)))
   if (unpriced !== undefined) return failed('price_unknown', unpriced)
   const memory = memoryFor(spec, agent, policy)
   const [pinned, notes] = await Promise.all([

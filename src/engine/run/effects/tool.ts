@@ -7,13 +7,17 @@ import { mayPause } from '../../../core/run/pause.ts'
 import type { Pin, Route } from '../../../core/run/pin.ts'
 import { isAskable } from '../../../core/run/reply.ts'
 import type { Call } from '../../../core/run/state.ts'
+import { readBefore, type Tainted, tainted } from '../../../core/run/untrusted.ts'
+import { warned } from '../../../core/run/warning.ts'
 import { fileEdit } from '../../../core/tools/builtin/file-edit.ts'
+import { isUntrustedServer } from '../../../core/tools/data-flow.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../../core/tools/plan.ts'
 import { callSpan, traceHeaders, traceparent } from '../../../core/trace/context.ts'
 import { assert } from '../../../lib/assert.ts'
 import { byteLength, cut } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
+import { type Hide, hideIn } from '../../../lib/hide.ts'
 import { own } from '../../../lib/own.ts'
 import { describeHidden, visible } from '../../../lib/visible.ts'
 import type { ToolAsks } from '../../../ports/world.ts'
@@ -22,6 +26,8 @@ import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { load } from '../../tenant/blobs.ts'
 import { spillSaid } from '../../tenant/media.ts'
+import { policyNow } from '../../tenant/policy.ts'
+import { hidingSecrets } from '../../tenant/redact.ts'
 import type { ToolAnswer } from '../../tools/answer.ts'
 import { bad } from '../../tools/answer.ts'
 import { isHanded } from '../../tools/handed.ts'
@@ -35,6 +41,7 @@ import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 import { answersOf, describeReply, paused } from './paused.ts'
 import { rulingNow } from './ruling.ts'
+import { toolChanged } from './tool-changed.ts'
 
 export async function performTool(context: Context, id: string): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -50,11 +57,13 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')
   const given = givenOf(pin, call.tool, parsed)
   const refused = await refusedNow(context, pin, call, given)
-  const answer =
+  const said =
     refused ??
     (route.kind === 'mcp'
       ? await remote(context, route, call, given)
       : await builtin(callerOf(context, pin, call), route.tool, given, call.write))
+  const hide = await hidingSecrets(world, tenant)
+  const answer = withoutSecrets(said, hide)
   const duration_ms = Math.round(world.clock.monotonic() - began)
   if ('requests' in answer) {
     assert(route.kind === 'mcp', 'servers ask')
@@ -70,15 +79,38 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     tool: call.tool,
     status: answer.status,
     text: await spillSaid(world, homeOfRun(tenant, state.spec), {
-      text: bounded(note + hidden + shown.text),
+      text: bounded(hide(note) + hidden + shown.text),
       media: answer.media ?? [],
     }),
     duration_ms,
     ...(state.spec?.trace?.exported ? { began_at } : {}),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
     ...(answer.found?.length ? { found: answer.found } : {}),
+    ...untrustedIn(context, answer, hide),
+    ...warned(answer.warnings),
   }
   return { facts: [...activated(id, answer), fact] }
+}
+
+/** Marked with the run and its source, in which a model may have written a secret. */
+function untrustedIn({ state }: Context, { untrusted }: ToolAnswer, hide: Hide): Tainted {
+  if (untrusted === undefined) return {}
+  const { from, ...source } = untrusted
+  const shown = from === undefined ? {} : { from: cut(hide(from), SOURCE_BYTES) }
+  return { untrusted: { ...source, ...shown, run_id: state.spec!.id } }
+}
+/** Of an address or a query: as much as a person reads. */
+const SOURCE_BYTES = 300
+
+/** Of all secrets of the tenant: a server may have got one elsewhere, a file may hold one. */
+function withoutSecrets(said: ToolAnswer | ToolAsks, hide: Hide): ToolAnswer | ToolAsks {
+  if ('requests' in said) return hideIn(said, hide)
+  const media = hideIn(said.media ?? [], hide)
+  // Bytes that held a secret are none.
+  const kept = media.filter(({ data }) => data.length > 0)
+  const left = media.length - kept.length
+  const note = left === 0 ? '' : `\n[${left} of these files held a secret and are not shown]`
+  return { ...said, text: hide(said.text) + note, media: kept }
 }
 
 /** Both people and the model read it: the text is an event, too. */
@@ -94,8 +126,9 @@ function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
 }
 
 /** The permissions of the run's tools. */
-function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
+function callerOf(context: Context, pin: Pin, call: Call): Caller {
   const { world, tenant, state } = context
+  const { id } = call
   return {
     world,
     tenant,
@@ -108,7 +141,10 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
     handed: (name) => isHanded(world, tenant, state, name),
     stop: (child) => performCancel(context, child),
     send: (run, message) =>
-      sendMessage(world, runPartition(tenant, run), message, { key: id, by: 'parent' }),
+      sendMessage(world, runPartition(tenant, run), message, {
+        ...{ key: id, by: 'parent' },
+        ...tainted(readBefore(state, call)),
+      }),
   }
 }
 
@@ -147,6 +183,10 @@ async function remote(
   // so long that another one has the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
   if (late || signal.aborted) return bad('stopped: the call was given up before it was sent.')
+  const { policy } = await policyNow(context)
+  const from = isUntrustedServer(policy, route.server)
+    ? { untrusted: { kind: 'mcp', name: call.tool } as const }
+    : {}
   const outcome = await world.tools.call(tenant, server, {
     tool: route.tool,
     arguments: given,
@@ -159,15 +199,24 @@ async function remote(
   if (outcome.ok) {
     const { is_error, text, media = [], asks } = outcome.value
     if (asks) return asks
-    // Bytes that held a secret came without them.
-    const kept = media.filter(({ data }) => data.length > 0)
-    const left = media.length - kept.length
-    const note = left === 0 ? '' : `\n[${left} of these files held a secret and are not shown]`
-    const said = describeReply(call)
-    return { status: is_error ? 'error' : 'ok', text: said + text + note, media: kept }
+    const changed = await toolChanged(context, pin, call.tool)
+    const head = changed
+      ? `[${changed.message}]
+`
+      : ''
+    return {
+      ...{ status: is_error ? 'error' : 'ok', text: head + describeReply(call) + text, media },
+      ...from,
+      ...(changed ? { warnings: [changed] } : {}),
+    }
   }
   const { code, message } = outcome.error
   // A `once` call that may have happened must say so; anything else can simply be tried again.
   const unknown = code !== 'unsent' && route.mode === 'once'
-  return { status: unknown ? 'unknown' : 'error', text: message }
+  // Its words may be the server's.
+  return {
+    status: unknown ? 'unknown' : 'error',
+    text: message,
+    ...(code === 'unsent' ? {} : from),
+  }
 }

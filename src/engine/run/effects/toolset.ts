@@ -13,10 +13,10 @@ import type { Inherited, RunSpec, RunWarning } from '../../../core/run/facts.ts'
 import type { MissingServer } from '../../../core/run/pin.ts'
 import { WARNINGS } from '../../../core/run/warning.ts'
 import { serverOf } from '../../../core/tools/available.ts'
+import { hiddenTools } from '../../../core/tools/hidden.ts'
 import { mcpToolName } from '../../../core/tools/mcp-name.ts'
 import { deniedWords, inOurWords, promised } from '../../../core/tools/missing.ts'
 import type { ServerTool } from '../../../core/tools/toolset.ts'
-import { describeHidden, hiddenIn, quoted } from '../../../lib/visible.ts'
 import { AUTHORIZATION_FAILED, AUTHORIZATION_REQUIRED } from '../../../ports/world.ts'
 import type { Context } from './context.ts'
 
@@ -122,7 +122,8 @@ export async function remoteTools(context: Context, resolved: Resolved) {
   for (const { server, list } of lists) {
     if (list.ok) {
       remote.set(server.name, list.value)
-      warnings.push(...hiddenTools(server, list.value))
+      const hidden = hiddenTools(server.name, list.value)
+      warnings.push(...hidden.map((text) => warned('hidden_characters', text)))
     } else {
       const [code, why] = lackOf(server, list.error)
       missing(server.name, code, why)
@@ -136,25 +137,6 @@ export async function remoteTools(context: Context, resolved: Resolved) {
 function warned(code: string, text: string): RunWarning {
   const { message } = warning(code, text)
   return { code, message }
-}
-
-/** Tools whose texts hide something: the model is shown it written out, people are warned. */
-function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
-  return tools.flatMap((tool) => {
-    const found = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)
-    if (!found) return []
-    const message = `MCP server ${name}: the tool ${quoted(tool.name, 80)} has ${describeHidden(found)}`
-    return [warned('hidden_characters', message)]
-  })
-}
-
-/** Every text of a schema, names included, as it is. */
-function textsIn(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return ''
-  return Object.entries(value)
-    .map(([key, one]) => `${key} ${textsIn(one)}`)
-    .join(' ')
 }
 
 function lackOf(server: ServerEntry, error: string): readonly [code: string, why: string] {

@@ -18,29 +18,30 @@ const SENT = { acknowledged: { to: 'trace' } } as const satisfies EffectResult
 
 /** An exporter that was taken away since the run began gets nothing. */
 export async function performTrace(context: Context): Promise<EffectResult> {
-  const { world, tenant, state } = context
+  const { world, tenant, state, signal } = context
   if (!world.traces) return SENT
   const { id } = state.spec!
   const partition = runPartition(tenant, id)
+  world.queue.leave?.(partition)
+  await world.queue.quiet?.(partition, signal)
   const rows = await world.store.read(partition)
-  await send(context, id, partition, spansOfRun(factsAfter<RunFact>(rows, 0)))
+  await send(context, id, spansOfRun(factsAfter<RunFact>(rows, 0)))
   return SENT
 }
 
 export async function performFanoutTrace(context: ContextOf<FanoutState>): Promise<typeof SENT> {
   const { id } = context.state.spec!
-  await send(context, id, fanoutPartition(context.tenant, id), spansOfFanout(context.state))
+  context.world.queue.leave?.(fanoutPartition(context.tenant, id))
+  await send(context, id, spansOfFanout(context.state))
   return SENT
 }
 
 async function send(
   { world, tenant, signal }: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
   id: string,
-  partition: string,
   spans: readonly Span[],
 ): Promise<void> {
   if (!world.traces || spans.length === 0) return
-  world.queue.leave?.(partition)
   const sent = await world.traces.export(spans, signal)
   if (sent.ok) return
   const { error: message } = sent

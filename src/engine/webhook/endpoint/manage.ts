@@ -3,6 +3,7 @@
  * sealed for their endpoint, in a row that no list shows.
  */
 
+import { LIMITS } from '../../../core/limits.ts'
 import type { Refusal } from '../../../core/problem.ts'
 import { refusal } from '../../../core/problem.ts'
 import { TERMINAL_FACTS } from '../../../core/run/facts.ts'
@@ -21,6 +22,8 @@ import {
 import { type Formatted, formatted } from '../../../core/webhook/format.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { newSecret } from '../../../core/webhook/signature.ts'
+import { bounded } from '../../../lib/bounded.ts'
+import { digest } from '../../../lib/digest.ts'
 import { named } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
@@ -28,13 +31,14 @@ import { iso } from '../../../lib/time.ts'
 import { canonicalOf } from '../../../lib/url.ts'
 import type { World } from '../../../ports/world.ts'
 import { endpointPartition, endpointsList } from '../../partition/keys.ts'
+import { processMemory } from '../../partition/process.ts'
 import { type Asker, auditRow } from '../../tenant/audit.ts'
 import type { Keyed } from '../../tenant/idempotency.ts'
 import { settleId } from '../../tenant/idempotent-id.ts'
-import { quotaRefusal } from '../../tenant/quota.ts'
+import { ownQuota, type Quota, quotaRefusal, takePlace } from '../../tenant/quota.ts'
 import { targetRefused } from '../target.ts'
 import type { StoredEndpoint } from './store.ts'
-import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
+import { changeEndpoint, readEndpoint, secretRow, writeEndpoint } from './store.ts'
 import { deliver, deliveryId } from './subscriptions.ts'
 
 export interface EndpointRequest extends Formatted {
@@ -66,8 +70,8 @@ export async function createEndpoint(
   const partition = endpointPartition(tenant, id)
   const again = known ? await shownAgain(asker, id, request.secret === undefined) : undefined
   if (again) return again
-  const late = known ? await tooMany(asker) : undefined
-  if (late) return fail(late)
+  const full = await takePlace(world, tenant, await quotaOf(world, tenant), partition)
+  if (full) return fail(full)
   const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
   const { events = TERMINAL_FACTS, description = null } = request
@@ -77,7 +81,8 @@ export async function createEndpoint(
     world.clock.now(),
   )
   const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
-  const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
+  const after = digest(endpoint)
+  const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, { ...entry, after })]
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
     // Two requests with one key, or an ambiguous commit: what is there now is the answer.
     const found = await shownAgain(asker, id, request.secret === undefined)
@@ -87,8 +92,14 @@ export async function createEndpoint(
   return ok({ endpoint, secret: generated, replayed: false })
 }
 
-const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  quotaRefusal(world, endpointsList(tenant), ENDPOINTS_MAX, 'endpoints')
+const tooMany = async ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
+  quotaRefusal(world, await quotaOf(world, tenant))
+
+export const quotaOf = (world: World, tenant: string): Promise<Quota> | Quota =>
+  ownQuota(world, tenant, 'endpoints', {
+    ...{ name: 'endpoints', under: endpointsList(tenant), max: LIMITS.endpoints },
+    what: 'endpoints',
+  })
 
 async function shownAgain(
   { world, tenant }: Asker,
@@ -124,8 +135,11 @@ export async function editEndpoint(
   const done = await changeEndpoint(world, tenant, id, ({ endpoint }) => {
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
     const next = edited(endpoint, url === undefined ? change : { ...change, url })
+    const names = Object.entries(change).flatMap(([name, to]) => (to === undefined ? [] : [name]))
     const entry = { kind: 'endpoint', name: id, action: 'update', by } as const
-    return { endpoint: next, rows: [auditRow(world, tenant, { ...entry, number: next.revision })] }
+    const digests = { before: digest(endpoint), after: digest(next) }
+    const about = { ...entry, ...digests, number: next.revision, detail: names.join(', ') }
+    return { endpoint: next, rows: [auditRow(world, tenant, about)] }
   })
   return settledBy(done)
 }
@@ -148,7 +162,8 @@ export async function deleteEndpoint(
   const done = await changeEndpoint(world, tenant, id, ({ endpoint, outbox }) => {
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
     const next = { ...endpoint, deleted: true, enabled: false, revision: endpoint.revision + 1 }
-    const entry = { kind: 'endpoint', name: id, action: 'delete', by } as const
+    const before = digest(endpoint)
+    const entry = { kind: 'endpoint', name: id, action: 'delete', by, before } as const
     const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
     const gone = { op: 'delete', key: 'secret' } as const
     return { endpoint: next, rows: [...rows, gone], hasOutgoing: outbox.length > 0 }
@@ -199,6 +214,24 @@ export async function rotateSecret(
   return ok({ endpoint: done.endpoint, secret, replayed: false })
 }
 
+const TESTS_MS = 60_000
+const testsOf = processMemory('tests', () =>
+  bounded<{ count: number; readonly until: number }>(10_000),
+)
+
+/** A thousand URLs are tested to find out what answers there, not to try a receiver. */
+function tooManyTests(world: World, tenant: string): Refusal | undefined {
+  const tests = testsOf(world.store)
+  const now = world.clock.monotonic()
+  const known = tests.get(tenant)
+  const counted = known && now < known.until ? known : { count: 0, until: now + TESTS_MS }
+  counted.count += 1
+  tests.set(tenant, counted)
+  const most = LIMITS.endpoint_tests_per_minute
+  if (counted.count <= most) return undefined
+  return refusal('rate_limited', `Within a minute ${most} test events are sent.`)
+}
+
 /** Sends an event that says of itself that it is a test; the id of its delivery. */
 export async function testEndpoint(
   { world, tenant }: Asker,
@@ -207,9 +240,11 @@ export async function testEndpoint(
 ): Promise<Outcome<{ readonly delivery: string; readonly replayed: boolean }, Refusal>> {
   const found = await readEndpoint(world, endpointPartition(tenant, id))
   if (!found || found.endpoint.deleted) return fail(missing())
-  const disabled = () =>
-    found.endpoint.enabled ? undefined : refusal('conflict', 'The endpoint is disabled.')
-  const settled = await settleId(world, tenant, 'evt', keyed, disabled)
+  const refused = () =>
+    found.endpoint.enabled
+      ? tooManyTests(world, tenant)
+      : refusal('conflict', 'The endpoint is disabled.')
+  const settled = await settleId(world, tenant, 'evt', keyed, refused)
   if (!settled.ok) return settled
   const event: WebhookEvent = {
     id: named('evt', settled.value.id, id),

@@ -4,6 +4,7 @@
  * endpoints.
  */
 
+import { LIMITS } from '../../../core/limits.ts'
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { iso } from '../../../lib/time.ts'
@@ -132,7 +133,6 @@ interface Known {
 /** The cache of a tenant's endpoints: exact where nobody else writes, else for 30 s. */
 const cacheOf = processMemory('endpoints', () => new Map<string, Known>())
 const KNOWN_MS = 30_000
-export const ENDPOINTS_MAX = 50
 
 /** Those that are switched on. */
 export async function endpointsOf(world: World, tenant: string): Promise<readonly Endpoint[]> {
@@ -144,7 +144,7 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   // The place is taken before the list is read: a write meanwhile takes it away again.
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
   cache.set(tenant, pending)
-  const rows = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
+  const rows = await world.store.list(endpointsList(tenant), undefined, LIMITS.endpoints)
   const endpoints = rows.map(({ body }) => endpointHeadOf(body).endpoint)
   pending.endpoints = endpoints.filter(({ enabled }) => enabled)
   pending.until = until

@@ -9,10 +9,10 @@ import { minutes } from './test/support/patience.ts'
 const HANG_MS = minutes(5)
 
 /**
- * Files at a time: one more than there are cores, because many wait most of their time. Vitest's own
+ * Files at a time: two more than there are cores, because many wait most of their time. Vitest's own
  * default is one fewer, which leaves one of two cores idle. What is measured runs alone.
  */
-const WORKERS = isMeasuring ? 1 : availableParallelism() + 1
+const WORKERS = isMeasuring ? 1 : availableParallelism() + 2
 
 /** The slowest files start first, so that none of them runs alone at the end. */
 const SLOW = [

@@ -13,6 +13,7 @@ import { MUTANTS } from './planting/mutants.ts'
 import { type Planting, planted, type Sources, sources } from './planting/plant.ts'
 import { PROMISES } from './planting/promises.ts'
 import { BUGS } from './sim/bugs/index.ts'
+import { fullOr } from './support/full.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -84,9 +85,14 @@ function formatted(lineWidth: number): Sources {
   return new Map(moved.map((path) => [path, readFileSync(path, 'utf8')]))
 }
 
-it.each([40, 60, 200])('are found when lines are broken at %d columns', (lineWidth) => {
-  const all = formatted(lineWidth)
-  expect([...all.values()].join()).not.toBe([...sources().values()].join())
-  const lost = Object.values(LISTS).flatMap((list) => list.flatMap((one) => fault(one, all) ?? []))
-  expect(lost).toEqual([])
-})
+it.each(fullOr([40, 60, 200], [60]))(
+  'are found when lines are broken at %d columns',
+  (lineWidth) => {
+    const all = formatted(lineWidth)
+    expect([...all.values()].join()).not.toBe([...sources().values()].join())
+    const lost = Object.values(LISTS).flatMap((list) =>
+      list.flatMap((one) => fault(one, all) ?? []),
+    )
+    expect(lost).toEqual([])
+  },
+)

@@ -93,13 +93,15 @@ export function hostContract(name: string, start: StartHost): void {
     it('shows pictures and files to models that take them, and tells the others', () =>
       seesPictures(client, model, { seeing: SEEING, blind: BLIND }))
 
-    it('runs commands over the files of a run', () => runsCommands(client))
+    // These wait most of their time, so they wait together.
+    it.concurrent('runs commands over the files of a run', () => runsCommands(client))
+    it.concurrent('fires a schedule at its slot, once', () => firesSchedules(client))
+    it.concurrent('shows what the model says as it comes, in whatever process', () =>
+      readAlong(client))
 
     it('a question to the user waits, also over a restart, and the session answers it', async () => {
       client = await questionOverRestart(host, client)
     })
-
-    it('fires a schedule at its slot, once', () => firesSchedules(client))
 
     it('remembers what is written to its memory', () => remembers(client))
 
@@ -122,8 +124,6 @@ export function hostContract(name: string, start: StartHost): void {
     it('streams a run from its first event to its last, and closes', async () => {
       await streamed(client)
     })
-
-    it('shows what the model says as it comes, in whatever process', () => readAlong(client))
 
     it('an idempotency key makes one run, and lists show what there is', async () => {
       await once(client)

@@ -38,9 +38,10 @@ const resultsOf = async ({ call }: TestApi, id: string): Promise<string[]> => {
 }
 const resolved = async (json: object = {}) => (await api.call('POST', '/v1/resolve', { json })).body
 
-async function pass(minutes: number): Promise<void> {
-  for (let left = minutes; left > 0; left -= 1) {
-    api.world.clock.advance(MINUTE)
+/** The clock ticks every minute, or every so many minutes where days pass. */
+async function pass(minutes: number, step = 1): Promise<void> {
+  for (let left = minutes; left > 0; left -= step) {
+    api.world.clock.advance(step * MINUTE)
     await tick(api.world)
     await settle(api.world)
   }
@@ -94,7 +95,7 @@ describe('a schedule file', () => {
       origin: { layer: 'repos/app/', shadows: [{ layer: 'base/', key: PATH }] },
     })
     expect((await api.call('GET', '/v1/schedules')).body.data).toEqual([])
-    await pass(180)
+    await pass(180, 5)
     expect(await runs()).toEqual([])
   })
 
@@ -120,7 +121,7 @@ describe('a schedule file', () => {
     expect(run).toMatchObject({ status: 'completed', repo_dir: 'repos/app' })
     expect(run.output.text).toBe('digest of 2026-03-02')
     expect((await api.call('DELETE', '/v1/schedules/digest')).status).toBe(204)
-    await pass(24 * 60)
+    await pass(24 * 60, 10)
     expect(await runs()).toHaveLength(1)
   })
 
@@ -160,7 +161,7 @@ describe('a schedule file', () => {
     await put(NINE)
     await on()
     await put(file('cron: 0 9 * * *', 'Hello {{who}}'))
-    await pass(121)
+    await pass(121, 5)
     expect(await get()).toMatchObject({
       status: 'paused',
       pause: {
@@ -172,7 +173,7 @@ describe('a schedule file', () => {
     const [sent] = web.got
     expect(sent!.json.data.data).toMatchObject({ name: 'digest', reason: 'source' })
     await put(file('cron: 0 9 * * *\ntimezone: Europe/Berlin', '@say again'))
-    await pass(Math.ceil(LIMITS.schedule_source_seconds / 60) + 1)
+    await pass(Math.ceil(LIMITS.schedule_source_seconds / 60) + 1, 5)
     expect(await get()).toMatchObject({ status: 'active', pause: null })
     expect(await runs()).toEqual([])
     await api.world.objects.delete(fileKey(TENANT, PATH), 'any')
@@ -181,7 +182,7 @@ describe('a schedule file', () => {
       pause: { reason: 'source', detail: expect.stringContaining('digest.md') },
     })
     await put(file('cron: 0 9 * * *\ntimezone: Europe/Berlin', '@say again'))
-    await pass(24 * 60)
+    await pass(24 * 60, 10)
     expect((await runs()).map(({ output }: { output: { text: string } }) => output.text)).toEqual([
       'again',
     ])

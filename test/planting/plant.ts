@@ -29,14 +29,33 @@ export function sources(): Sources {
   return read
 }
 
-/** Hundreds of patches ask for the same sources. */
-const reads = new WeakMap<Sources, Map<string, Source>>()
+/** What is known of sources, because hundreds of patches ask for the same ones. */
+interface Known {
+  readonly read: Map<string, Source>
+  /** Paths of the files that contain a name. */
+  readonly naming: Map<string, readonly string[]>
+}
+const known = new WeakMap<Sources, Known>()
+
+function knownOf(all: Sources): Known {
+  const found = known.get(all) ?? { read: new Map(), naming: new Map() }
+  known.set(all, found)
+  return found
+}
 
 function readOf(path: string, all: Sources): Source {
-  const done = reads.get(all) ?? new Map<string, Source>()
-  const source = done.get(path) ?? sourceOf(all.get(path)!)
-  reads.set(all, done.set(path, source))
+  const { read } = knownOf(all)
+  const source = read.get(path) ?? sourceOf(all.get(path)!)
+  read.set(path, source)
   return source
+}
+
+function pathsNaming(name: string, all: Sources): readonly string[] {
+  const { naming } = knownOf(all)
+  const found =
+    naming.get(name) ?? [...all].filter(([, text]) => text.includes(name)).map(([path]) => path)
+  naming.set(name, found)
+  return found
 }
 
 const textsOf = (folder: string): [string, string][] =>
@@ -58,11 +77,9 @@ export function planted({ name, patches }: Planting, all: Sources = sources()): 
 /** The one file that declares what the patch changes. */
 function pathOf(patch: Patch, all: Sources): string {
   const { file, name } = nameOf(patch)
-  const found = [...all]
-    .filter(([path]) => file === undefined || path.endsWith(`/${file}.ts`))
-    .filter(([, text]) => text.includes(name.slice(name.indexOf('.') + 1)))
-    .filter(([path]) => declares(readOf(path, all), name))
-    .map(([path]) => path)
+  const found = pathsNaming(name.slice(name.indexOf('.') + 1), all)
+    .filter((path) => file === undefined || path.endsWith(`/${file}.ts`))
+    .filter((path) => declares(readOf(path, all), name))
   const [only, ...others] = found
   if (only === undefined) throw new Error(`${patch.inside} is declared nowhere`)
   if (others.length === 0) return only

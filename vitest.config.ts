@@ -16,18 +16,18 @@ const WORKERS = isMeasuring ? 1 : availableParallelism() + 2
 
 /** The slowest files start first, so that none of them runs alone at the end. */
 const SLOW = [
-  'e2e/host',
   'e2e/cli',
   'e2e/guides',
-  'e2e/demo',
-  'e2e/barrier',
+  'e2e/host',
+  'e2e/open-fanout',
   'e2e/waited',
   'e2e/kill',
+  'e2e/barrier',
+  'e2e/machine',
+  'e2e/demo',
   'http/schedule-files',
-  'planted',
-  'engine/retention',
   'hosts/web/mcp-servers',
-  'lib/pattern',
+  'sim/commands',
 ].map((name) => `/test/${name}.test.ts`)
 
 class SlowFirst extends BaseSequencer {
@@ -42,7 +42,7 @@ class SlowFirst extends BaseSequencer {
 
 /** Closes what a test has opened. */
 const SETUP = 'test/support/setup.ts'
-/** Tests that only `npm run test:full` runs: long, random, or dependent on the machine. */
+/** Tests that only `npm run prove` runs: long, random, or dependent on the machine. */
 const PROOFS = 'test/**/*.proof.test.ts'
 
 // Vitest's workers and the servers that tests start share compiled code.

@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 
 it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms: nothing is lost or doubled`, async () => {
-  const seed = Number(process.env.CHAOS_SEED ?? 1)
+  const seed = Number(process.env.PROOF_SEED ?? 1)
   const place = await newPlace(inject('aws'))
   const outside = await startOutside(chance(seed), open)
   const storage = { STORE: 'dynamodb', OBJECTS: 's3', QUEUE: 'sqs' }

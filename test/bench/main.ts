@@ -10,16 +10,20 @@
  *   --sdk           the same calls by the AI SDK's provider package too, as another floor
  *   --ports         the same calls by that package and the same commits by the store, nothing else
  *                   (cases of one run at a time)
- *   --against DIR   alternates with the server of another checkout (installed with `npm ci`) too:
+ *   --against REF   alternates with the server of a commit, or of a folder where `npm ci` has run:
  *                   how much slower than that one this one is
+ *   --judge         exits with 1 when every round of a case was slower than the other's
  *   --telemetry     exports traces to a receiver on this machine; against a server of this checkout
  *                   that exports none, unless `--against` names another
  */
 
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Open } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { checkout } from '../versions/tree.ts'
 import { CASES, type Case } from './cases.ts'
 import { bySdk, Floor } from './floor.ts'
 import { portsFloor, recordCommits } from './ports.ts'
@@ -40,6 +44,7 @@ const { values } = parseArgs({
     sdk: { type: 'boolean', default: false },
     ports: { type: 'boolean', default: false },
     against: { type: 'string' },
+    judge: { type: 'boolean', default: false },
     telemetry: { type: 'boolean', default: false },
   },
 })
@@ -55,9 +60,10 @@ interface Figure {
   readonly ports_ms?: number
   readonly ports_ratio?: number
   readonly over_ports?: number
-  /** With `--against`: its time, and ours divided by it (median of the rounds). */
+  /** With `--against`: its time, and ours divided by it: median, least and most of the rounds. */
   readonly other_ms?: number
   readonly slower?: number
+  readonly spread?: readonly [least: number, most: number]
 }
 
 type Ports = Awaited<ReturnType<typeof portsFloor>>
@@ -72,7 +78,8 @@ async function main(): Promise<void> {
   const receiver = values.telemetry ? await startBenchReceiver() : undefined
   const env = receiver ? { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } : {}
   const server = await startBenchServer(join(dir, 'data'), model.url, { env })
-  const against = values.against ?? (receiver ? '.' : undefined)
+  const open: Open = []
+  const against = await folderOf(values.against ?? (receiver ? '.' : undefined), open)
   const other =
     against === undefined
       ? undefined
@@ -91,12 +98,30 @@ async function main(): Promise<void> {
     const rss_mb = await restingMemory(join(dir, 'resting'), model.url)
     const p50_ms = (await model.stats()).p50_ms
     report({ ...figures, rss_mb, model_p50_ms: p50_ms, think_ms: Number(values.think) })
+    if (values.judge) judge(figures)
   } finally {
     server.stop()
     other?.stop()
     model.stop()
     receiver?.stop()
+    for (const close of open.reverse()) await close()
     await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** The folder of a server: it was named, or a commit was, which is unpacked. */
+async function folderOf(ref: string | undefined, open: Open): Promise<string | undefined> {
+  if (ref === undefined || existsSync(ref)) return ref
+  return (await checkout(ref, open)).folder
+}
+
+/** Fails where every round of a case was slower than the other server's. */
+function judge(figures: Readonly<Record<string, Figure>>): void {
+  for (const [name, { spread }] of Object.entries(figures)) {
+    const [least] = spread ?? [0]
+    if (least <= 1) continue
+    console.error(`${name}: every round was slower than that of ${values.against}`)
+    process.exitCode = 1
   }
 }
 
@@ -174,7 +199,11 @@ async function measure(name: Case, { server, other, ports, floor, url }: Rivals)
       ports_ratio: median(stored) / floor_ms,
       over_ports: ms / median(stored),
     }),
-    ...(others.length > 0 && { other_ms: median(others), slower: median(against) }),
+    ...(others.length > 0 && {
+      other_ms: median(others),
+      slower: median(against),
+      spread: [Math.min(...against), Math.max(...against)] as const,
+    }),
   }
 }
 
@@ -198,7 +227,7 @@ async function restingMemory(data: string, modelUrl: string): Promise<number> {
 }
 
 function compared(figure: Figure): string {
-  const { sdk_ms, over_sdk, ports_ms, ports_ratio, over_ports, other_ms, slower } = figure
+  const { sdk_ms, over_sdk, ports_ms, ports_ratio, over_ports, other_ms, slower, spread } = figure
   const texts = []
   if (sdk_ms !== undefined)
     texts.push(`; by the SDK ${round(sdk_ms)} ms, ratio ${round(over_sdk!)}`)
@@ -207,7 +236,8 @@ function compared(figure: Figure): string {
     texts.push(`; by the ports ${round(ports_ms)} ms, ${far}, ratio ${round(over_ports!)}`)
   }
   if (other_ms !== undefined) {
-    texts.push(`; the other ${round(other_ms)} ms, ours ${round(slower!)} of it`)
+    const [least, most] = spread!.map(round)
+    texts.push(`; the other ${round(other_ms)} ms, ours ${round(slower!)} of it (${least}–${most})`)
   }
   return texts.join('')
 }

@@ -17,6 +17,14 @@ Exits with 0 when what was acknowledged is there, with 1 on any violation, and w
 asked for wrongly.`
 
 const MOST_KILLS = 100_000
+/** What must have happened at all. */
+const LEAST = [
+  'runs accepted',
+  'fan-outs accepted',
+  'once effects performed',
+  'events delivered',
+  'readers',
+]
 
 /** Returns what the words ask for; refuses wrong use before anything runs. */
 export function readCommand(words: readonly string[]): () => Promise<boolean> {
@@ -48,7 +56,9 @@ async function run({ kills, seed, workerd }: Given): Promise<boolean> {
   for (const line of waits) console.log(line)
   const seconds = ((performance.now() - began) / 1_000).toFixed(1)
   console.log(`${violations.length} violations, seed ${seed}, ${seconds} s`)
-  return violations.length === 0
+  const idle = LEAST.filter((what) => !done[what])
+  for (const what of idle) console.log(`VIOLATION nothing was shown: no ${what}`)
+  return violations.length + idle.length === 0
 }
 
 if (import.meta.main) await command(USAGE, async () => readCommand(process.argv.slice(2))())

@@ -1,8 +1,8 @@
 /**
  * `npm run test:clients`: clients that generators make of openapi.yaml, and official clients of
  * others. Generated code is made anew, type-checked with a small program for each, and every program
- * speaks to the real server; with `--workers` the official ones speak to the Worker as it is
- * bundled, in workerd. Names choose programs. The clients have a package of their own here, since a
+ * speaks to the real server. With `--workers` the official ones speak to the Worker as it is bundled, in
+ * workerd; with `--lambda` to the Lambda functions on local emulators. Names choose programs. The clients have a package of their own here, since a
  * generator needs an older TypeScript.
  */
 
@@ -106,11 +106,41 @@ async function startWorkers(open: Open, env: Env): Promise<Pick<Given, 'url' | '
   return { url, key }
 }
 
+/** The functions between DynamoDB Local, a local S3, and an SQS. */
+async function startFunctions(open: Open, env: Env): Promise<Pick<Given, 'url' | 'key'>> {
+  const { newPlace, startLocalAws } = await import('../support/aws/all.ts')
+  const { startLambda } = await import('../support/aws/lambda.ts')
+  const { sqsClient } = await import('../support/aws/sqs.ts')
+  const aws = await startLocalAws()
+  open.push(aws.stop)
+  const place = await newPlace(aws.urls)
+  const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
+  // The SDK reads its own settings from the process.
+  Object.assign(process.env, place.env)
+  const vars = { ...SCRIPTED, ...place.env, STRATA_ADMIN_KEY: key, ...env }
+  const client = sqsClient(aws.urls.sqs)
+  open.push(async () => client.destroy())
+  const { url, stop } = await startLambda(vars, client, place.queues)
+  open.push(stop)
+  return { url, key }
+}
+
+async function start(
+  home: string | undefined,
+  open: Open,
+  env: Env,
+): Promise<Pick<Given, 'url' | 'key'>> {
+  if (home === '--workers') return startWorkers(open, env)
+  return home === '--lambda' ? startFunctions(open, env) : launchServer({ open, env })
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const open: Open = []
-  const onWorkers = args.includes('--workers')
+  const home = args.find((arg) => arg.startsWith('--'))
+  if (home !== undefined && !['--workers', '--lambda'].includes(home))
+    throw new Error(`there is no ${home}; there are --workers and --lambda`)
   const named = args.filter((arg) => !arg.startsWith('--'))
-  const all = onWorkers ? OFFICIAL : [...GENERATED, ...OFFICIAL]
+  const all = home ? OFFICIAL : [...GENERATED, ...OFFICIAL]
   const chosen = named.length === 0 ? all : all.filter((name) => named.includes(name))
   try {
     await make()
@@ -118,7 +148,7 @@ async function main(args: readonly string[]): Promise<void> {
     const model = await startModelServer()
     open.push(model.close)
     const env = { OPENAI_BASE_URL: model.url }
-    const { url, key } = await (onWorkers ? startWorkers(open, env) : launchServer({ open, env }))
+    const { url, key } = await start(home, open, env)
     const receiver = await startReceiver(open)
     for (const name of chosen) {
       await inTime(name, (await bundled(name))({ url, key, ...receiver }))

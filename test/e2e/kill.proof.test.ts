@@ -15,7 +15,7 @@ const HITS = 15
 const MOST_KILLS = 60
 
 it('X-01, X-02 a server that is killed at random finishes every run after its restart', async () => {
-  const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
+  const seed = Number(process.env.PROOF_SEED ?? Math.floor(Math.random() * 2 ** 31))
   const random = chance(seed)
   const world = await startOutside()
   let server = await startLedgerServer(world)

@@ -8,6 +8,7 @@ import { cpuStopwatch } from '../support/cpu.ts'
 import { settle, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { isMeasuring } from '../support/full.ts'
 import { receivers } from '../support/receivers.ts'
+import { reference } from '../support/reference.ts'
 import { type Case, caseOf, OPERATIONS } from './requests.ts'
 import { furnish, fuzzRoutes, HELD_MS, type Reply, shownRequest, type Target } from './routes.ts'
 
@@ -57,7 +58,8 @@ it('J05 J07 J24 C01 every route: no 5xx, no hang, little processor time, and err
   const target = await memoryTarget()
   const known = await furnish(target)
   const reds: string[] = []
-  const range = { first: FIRST, count: COUNT, heldMs: isMeasuring ? HELD_MS : Infinity }
+  const seeds = Array.from({ length: COUNT }, (_, index) => FIRST + index)
+  const range = { seeds, heldMs: isMeasuring ? HELD_MS * reference() : Infinity }
   const { tried } = await fuzzRoutes(target, known, range, (one) => {
     reds.push(`${shownRequest(one)}\n${String((target.errors.at(-1) as Error)?.stack ?? '')}`)
   })
@@ -85,7 +87,7 @@ it('a route that breaks, takes long or answers without a problem document is fou
   for (const one of replies) {
     const reply = { status: 200, type: '', text: '', cpuMs: 0, ...one }
     const target = { send: async () => reply, settle: async () => {} }
-    await fuzzRoutes(target, [], { first: 1, count: 1 }, ({ why }) => found.push(why))
+    await fuzzRoutes(target, [], { seeds: [1] }, ({ why }) => found.push(why))
   }
   expect(found).toEqual([
     expect.stringContaining('500'),

@@ -61,16 +61,16 @@ export async function furnish(target: Target): Promise<Known> {
   return [...made.map(({ id }) => id ?? ''), 'there', 'there', 'base/there.md', 'base', 'general']
 }
 
-/** Each seed from `first`; what is red is handed over as it is found. */
+/** A request for each seed; what is red is handed over as it is found. */
 export async function fuzzRoutes(
   target: Target,
   known: Known,
-  { first, count, heldMs = HELD_MS }: { first: number; count: number; heldMs?: number },
+  { seeds, heldMs = HELD_MS }: { seeds: Iterable<number>; heldMs?: number },
   red: (one: RedRequest) => void,
 ): Promise<{ readonly tried: number; readonly statuses: ReadonlyMap<number, number> }> {
   const statuses = new Map<number, number>()
   let tried = 0
-  for (let seed = first; seed < first + count; seed += 1) {
+  for (const seed of seeds) {
     const request = caseOf(seed, known)
     tried += 1
     try {

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchServer, type Open } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { reference } from '../support/reference.ts'
 import type { Case } from './requests.ts'
-import { furnish, fuzzRoutes, type Reply, shownRequest, type Target } from './routes.ts'
+import { furnish, fuzzRoutes, HELD_MS, type Reply, shownRequest, type Target } from './routes.ts'
 
 const PATIENCE_MS = 20_000
 /** While nothing runs, the clock ticks and little else: less than this in 20 ms. */
@@ -15,8 +16,8 @@ const REST_MS = 2
 const cpuOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
-/** So many seeds from `first`; how many were red. */
-export async function fuzzServer(first: number, count: number): Promise<number> {
+/** A request for each seed; how many were red. */
+export async function fuzzServer(seeds: Iterable<number>): Promise<number> {
   const open: Open = []
   try {
     const model = await startModelServer({ keep: 0 })
@@ -40,11 +41,12 @@ export async function fuzzServer(first: number, count: number): Promise<number> 
       }
     }
     const target: Target = { send, settle }
-    console.log(`seeds ${first} to ${first + count - 1}`)
+    const heldMs = HELD_MS * Math.max(1, reference())
+    console.log(`a request may hold the processor for ${heldMs.toFixed(0)} ms`)
     let reds = 0
     const began = performance.now()
     const known = await furnish(target)
-    const { tried, statuses } = await fuzzRoutes(target, known, { first, count }, (one) => {
+    const { tried, statuses } = await fuzzRoutes(target, known, { seeds, heldMs }, (one) => {
       reds += 1
       if (reds <= 20) console.log(shownRequest(one))
     })

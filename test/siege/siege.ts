@@ -7,6 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../support/chance.ts'
 import { clientOf, type Open, type Server } from '../support/launch.ts'
+import { reference } from '../support/reference.ts'
 import { type Attack, many } from './attack.ts'
 import type { Told } from './attackers.ts'
 import { type Band, startBand } from './band.ts'
@@ -60,6 +61,8 @@ interface Field {
   readonly told: Map<string, Told[]>
   /** Ms of the slowest good run beside each attack alone. */
   readonly slowest: Map<string, number>
+  /** Times of the bounds are multiplied by it: how much slower this machine is than the nominal one. */
+  readonly slower: number
   mostMb: number
 }
 
@@ -94,7 +97,8 @@ async function fought(plan: Plan, open: Open): Promise<boolean> {
   good.at(server)
   band.besiege(server.url, keys.bad, true)
   const maps = { broken: new Map(), told: new Map(), slowest: new Map() }
-  const field: Field = { server, band, good, ...maps, mostMb: 0 }
+  const slower = Math.max(1, reference())
+  const field: Field = { server, band, good, ...maps, slower, mostMb: 0 }
   const watch = setInterval(() => {
     field.mostMb = Math.max(field.mostMb, residentMb(server.process.pid))
   }, 250)
@@ -110,7 +114,9 @@ async function fought(plan: Plan, open: Open): Promise<boolean> {
   const quiet = await good.during(() => sleep(plan.quietMs))
   const quietP99 = quantile(quiet, 0.99)
   const rest = residentMb(server.process.pid)
-  print(`quiet: p50 ${ms(quantile(quiet, 0.5))}, p99 ${ms(quietP99)}, rest ${Math.round(rest)} MB`)
+  print(
+    `quiet: p50 ${ms(quantile(quiet, 0.5))}, p99 ${ms(quietP99)}, rest ${Math.round(rest)} MB; times of bounds × ${slower.toFixed(2)}`,
+  )
 
   for (const attack of attacks) await alone(field, attack, plan.aloneMs)
   let beside = await measured(field, plan, quietP99)
@@ -136,10 +142,13 @@ async function fought(plan: Plan, open: Open): Promise<boolean> {
 
   const again = await restarted(field, plan, () => launch(dataDir, keys.good, env, open))
   judge(
-    again.tookMs <= BOUNDS.stopMs,
-    `SIGTERM under attack ended it in ${ms(again.tookMs)} (bound ${ms(BOUNDS.stopMs)})`,
+    again.tookMs <= BOUNDS.stopMs * slower,
+    `SIGTERM under attack ended it in ${ms(again.tookMs)} (bound ${ms(BOUNDS.stopMs * slower)})`,
   )
-  judge(again.runMs <= BOUNDS.runMs, `a plain run after the restart took ${ms(again.runMs)}`)
+  judge(
+    again.runMs <= BOUNDS.runMs * slower,
+    `a plain run after the restart took ${ms(again.runMs)}`,
+  )
   const lost = [...(await good.reconcile())]
   judge(
     lost.length === 0,
@@ -207,8 +216,9 @@ async function alone(field: Field, attack: Attack, forMs: number): Promise<void>
   await asking
   note(field, attack, told)
   field.slowest.set(attack.name, run)
-  if (health > BOUNDS.healthMs) breaks(field, attack, `alone: /healthz took ${ms(health)}`)
-  if (run > BOUNDS.runMs) breaks(field, attack, `alone: a plain run took ${ms(run)}`)
+  if (health > BOUNDS.healthMs * field.slower)
+    breaks(field, attack, `alone: /healthz took ${ms(health)}`)
+  if (run > BOUNDS.runMs * field.slower) breaks(field, attack, `alone: a plain run took ${ms(run)}`)
 }
 
 interface Judged {

@@ -1,8 +1,9 @@
 /** Bounds on another process, such as a server that a test has started; see `measured.ts`. Linux only. */
 
 import { readFileSync } from 'node:fs'
-import { expect } from 'vitest'
 import { isMeasuring } from './full.ts'
+import { assertWithin } from './measured.ts'
+import { reference, speedOf } from './reference.ts'
 
 export interface ProcessBound {
   /** Processor time of the process in milliseconds, while `act` runs. */
@@ -19,12 +20,10 @@ export async function measuredProcess<T>(
   bound: ProcessBound,
 ): Promise<T> {
   if (!isMeasuring) return act()
-  const before = cpuMsOf(pid)
+  const [speed, before] = [reference(), cpuMsOf(pid)]
   const result = await act()
   const measure = { cpuMs: cpuMsOf(pid) - before, megabytes: peakMegabytesOf(pid) }
-  for (const [unit, limit] of Object.entries(bound) as [keyof ProcessBound, number][]) {
-    expect(measure[unit], `${unit} of ${what}`).toBeLessThan(limit)
-  }
+  assertWithin(what, measure, bound, speedOf(speed, reference()))
   return result
 }
 

@@ -1,13 +1,15 @@
 /**
  * Bounds that depend on the machine. They are asserted with `MEASURE=1` alone, on a machine that
  * does nothing else. Otherwise the same input runs without a stopwatch, and the test asserts what
- * can be counted. No other test of the gate reads a clock or the memory of the process
+ * can be counted. Bounds in milliseconds are those of a nominal machine and are multiplied by the
+ * reference of this one (`reference.ts`). No other test of the gate reads a clock or the memory of the process
  * (`test/determinism.test.ts`).
  */
 
 import { expect } from 'vitest'
 import { cpuMs, cpuStopwatch } from './cpu.ts'
 import { isMeasuring } from './full.ts'
+import { reference, type Speed, speedOf } from './reference.ts'
 
 export interface Bound {
   /** Wall time in milliseconds. */
@@ -31,16 +33,18 @@ export function measured<T>(what: string, act: () => Promise<T>, bound: Bound): 
 export function measured<T>(what: string, act: () => T, bound: Bound): T
 export function measured<T>(what: string, act: () => T | Promise<T>, bound: Bound): T | Promise<T> {
   if (!isMeasuring) return act()
+  const before = reference()
   const first = begin()
   const result = act()
   if (result instanceof Promise) {
     return result.then((value) => {
-      assertWithin(what, first(), bound)
+      const measure = first()
+      assertWithin(what, measure, bound, speedOf(before, reference()))
       return value
     })
   }
   let best = first()
-  const limit = bound.cpuMs ?? Number.POSITIVE_INFINITY
+  const limit = (bound.cpuMs ?? Number.POSITIVE_INFINITY) * before
   for (
     let runs = 1;
     runs < MEASURED_RUNS && best.cpuMs >= limit && best.cpuMs <= HOPELESS * limit;
@@ -51,7 +55,7 @@ export function measured<T>(what: string, act: () => T | Promise<T>, bound: Boun
     const next = again()
     if (next.cpuMs < best.cpuMs) best = next
   }
-  assertWithin(what, best, bound)
+  assertWithin(what, best, bound, speedOf(before, reference()))
   return result
 }
 
@@ -63,8 +67,9 @@ export function measuredBeyond<T>(
   { cpuMs }: Required<Pick<Bound, 'cpuMs'>>,
 ): T {
   if (isMeasuring) {
-    const more = bestCpuMs(act) - bestCpuMs(base)
-    expect(more, `more milliseconds for ${what}`).toBeLessThan(cpuMs)
+    const before = reference()
+    const more = { cpuMs: bestCpuMs(act) - bestCpuMs(base) }
+    assertWithin(`what is more: ${what}`, more, { cpuMs }, speedOf(before, reference()))
   }
   return act()
 }
@@ -85,8 +90,21 @@ function begin(): () => Required<Bound> {
   })
 }
 
-function assertWithin(what: string, measure: Required<Bound>, bound: Bound): void {
-  for (const [unit, limit] of Object.entries(bound) as [keyof Bound, number][]) {
-    expect(measure[unit], `${unit} of ${what.slice(0, 120)}`).toBeLessThan(limit)
+/** The factor of each unit. Wall time includes timers, which no machine shortens. */
+const SCALES: Readonly<Record<keyof Bound, (factor: number) => number>> = {
+  cpuMs: (factor) => factor,
+  wallMs: (factor) => Math.max(1, factor),
+  megabytes: () => 1,
+}
+
+/** Prints each measurement with its bound and fails if it exceeds the bound. */
+export function assertWithin(what: string, measure: Bound, bound: Bound, speed: Speed): void {
+  for (const [unit, nominal] of Object.entries(bound) as [keyof Bound, number][]) {
+    const limit = nominal * SCALES[unit](speed.factor)
+    const [took, most] = [measure[unit] ?? 0, limit].map((value) => value.toFixed(1))
+    const place = `${unit} of ${what.slice(0, 120)}`
+    const by = `reference ${speed.factor.toFixed(2)}, spread ${speed.spread.toFixed(2)}`
+    console.log(`${place}: ${took} of ${most} (${by})`)
+    expect(measure[unit], `${place} (${by})`).toBeLessThan(limit)
   }
 }

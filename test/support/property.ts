@@ -1,6 +1,11 @@
-/** Before each file of unit tests: property tests draw the same 100 cases every time, unless `FULL=1`. */
+/**
+ * Before each file of unit tests: property tests draw the same 100 cases every time. With `FULL=1`
+ * they draw as many as they name, from `PROOF_SEED` or a seed that a failure prints.
+ */
 
 import fc from 'fast-check'
 import { isFull } from './full.ts'
 
-fc.configureGlobal({ numRuns: 100, ...(isFull ? {} : { seed: 20_261_128 }) })
+const given = isFull ? process.env.PROOF_SEED : 20_261_128
+
+fc.configureGlobal({ numRuns: 100, ...(given === undefined ? {} : { seed: Number(given) }) })

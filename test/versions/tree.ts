@@ -55,13 +55,25 @@ export async function treeOfTomorrow(open: Open): Promise<Tree> {
   return treeIn(`this tree with format ${Number(now) + 1}`, folder)
 }
 
-/** Its packages are those of this tree where the lock file is the same, else they are installed. */
+/** The program of a commit, to be run. */
 export async function treeOf(ref: string, open: Open): Promise<Tree> {
+  const { commit, folder } = await checkout(ref, open)
+  return treeIn(commit.slice(0, 9), folder)
+}
+
+/**
+ * Unpacks a commit. Its packages are those of this tree where the lock file is the same, else they
+ * are installed. Throws `WrongUse` for what is no commit.
+ */
+export async function checkout(
+  ref: string,
+  open: Open,
+): Promise<{ readonly commit: string; readonly folder: string }> {
   let commit: string
   try {
     commit = git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).trim()
   } catch {
-    throw new WrongUse(`${ref} is no commit of this clone: name one by --from`)
+    throw new WrongUse(`${ref} is no commit of this clone`)
   }
   const folder = await temporaryFolder(open)
   const archive = execFileSync('git', ['archive', commit], { cwd: HEAD, maxBuffer: 2 ** 28 })
@@ -70,5 +82,5 @@ export async function treeOf(ref: string, open: Open): Promise<Tree> {
   if (lock(folder) === lock(HEAD))
     symlinkSync(join(HEAD, 'node_modules'), join(folder, 'node_modules'))
   else execFileSync('npm', ['ci', '--silent'], { cwd: folder, stdio: 'inherit' })
-  return treeIn(commit.slice(0, 9), folder)
+  return { commit, folder }
 }

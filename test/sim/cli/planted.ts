@@ -22,15 +22,15 @@ import { untested } from './tested.ts'
 
 const PLANS = keptPlans()
 const SEEDS = 4_000
-/** What is to be kept is worth a longer look: once found, it is found at once. */
-const SEEDS_TO_KEEP = 20_000
+/** Of a bug that was named: once found and kept, it is found at once. */
+const SEEDS_OF_NAMED = 20_000
 const OF_A_PLAN = 500
+/** Worlds of all hunts together, where no bug was named: about an hour on two cores. */
+const WORLDS = 24_000
 /** Most bugs are found in so few that it is not worth a process for each share of them. */
 const FEW = 60
 /** Worlds between two looks at whether one was red. */
 const CHUNK = 200
-/** After so long nothing more is hunted, unless to be kept; what is not found counts as missed. */
-const HUNT_MS = 40 * 60_000
 
 export interface Planting {
   readonly jobs: number
@@ -62,7 +62,7 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
   const tested: string[] = []
   const rare: string[] = []
   const unhunted: string[] = []
-  const huntsAll = keep || afresh || only !== undefined
+  const huntsRare = afresh || only !== undefined
   await each(chosen, jobs, async (bug) => {
     const one = BUGS.find(({ name }) => name === bug)!
     if (one.testedBy) {
@@ -76,14 +76,11 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
     if (!afresh) print(`STALE  ${bug}: what found it last shows nothing any more`)
     const few = await first(bug, beginning(bug), 1)
     if (few) return note(bug, few)
-    if (!one.rare || huntsAll) return void rare.push(bug)
+    if (!one.rare || huntsRare) return void rare.push(bug)
     unhunted.push(bug)
     print(`RARE   ${bug}: no kept world shows it; --only hunts it`)
   })
-  for (const bug of rare) {
-    const left = keep ? Number.POSITIVE_INFINITY : HUNT_MS - (performance.now() - began)
-    note(bug, await hunt(bug, jobs, left, keep ? SEEDS_TO_KEEP : SEEDS))
-  }
+  await huntAll(rare, jobs, only !== undefined, note)
   const blind = await blindPlans(chosen, jobs)
   const calm = await control([...found.values()])
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
@@ -113,10 +110,8 @@ async function first(
   bug: string,
   worlds: readonly KeptWorld[],
   jobs: number,
-  leftMs = HUNT_MS,
 ): Promise<Found | undefined> {
-  const began = performance.now()
-  for (let at = 0; at < worlds.length && performance.now() - began < leftMs; at += CHUNK) {
+  for (let at = 0; at < worlds.length; at += CHUNK) {
     const chunk = worlds.slice(at, at + CHUNK)
     const plans = chunk.flatMap((world) => planOf(world) ?? [])
     const { red } = await shareOut({ plans, bug, twice: false, stopAtFirst: true }, jobs)
@@ -162,21 +157,30 @@ const seedsOf = (bug: string, count: number): KeptWorld[] => {
   return seedsFrom(home === 'objects' ? OBJECTS + 1 : 1, count).map(({ seed }) => ({ seed }))
 }
 
-/** A plan is tried under many seeds before seeds of their own are. */
-async function hunt(
-  bug: string,
+/** Hunts each bug; over a bounded number of worlds in all, unless it was named. */
+async function huntAll(
+  bugs: readonly string[],
   jobs: number,
-  leftMs: number,
-  most: number,
-): Promise<Found | undefined> {
-  const began = performance.now()
-  for (const worlds of ofPlans(bug, 0, OF_A_PLAN)) {
-    const shown = await first(bug, worlds, jobs, leftMs)
-    if (shown) return shown
-    print(`STALE  the plan ${worlds[0]?.plan}: shrink a world of its bug anew`)
+  isNamed: boolean,
+  note: (bug: string, one: Found | undefined) => void,
+): Promise<void> {
+  let budget = isNamed ? Number.POSITIVE_INFINITY : WORLDS
+  for (const bug of bugs) {
+    const worlds = hunted(bug, isNamed ? SEEDS_OF_NAMED : SEEDS).slice(0, budget)
+    const found = await first(bug, worlds, jobs)
+    const last = worlds.findIndex(({ seed, plan }) => seed === found?.seed && plan === found.plan)
+    const tried = found ? last + 1 : worlds.length
+    budget -= tried
+    print(`hunted ${bug}: ${tried} worlds${budget === 0 ? '; no more are tried' : ''}`)
+    note(bug, found)
   }
-  return first(bug, seedsOf(bug, most), jobs, leftMs - (performance.now() - began))
 }
+
+/** What is tried of a bug that is stale: its plans under many seeds, then seeds of their own. */
+const hunted = (bug: string, seeds: number): readonly KeptWorld[] => [
+  ...ofPlans(bug, 0, OF_A_PLAN).flat(),
+  ...seedsOf(bug, seeds),
+]
 
 /** The very worlds that showed something are green where nothing is planted. */
 async function control(worlds: readonly KeptWorld[]): Promise<boolean> {

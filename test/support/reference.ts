@@ -1,0 +1,52 @@
+/**
+ * The reference for bounds in milliseconds: the processor time of a fixed piece of work, as a multiple
+ * of its time on the nominal machine, on which the bounds were set. Bounds are multiplied by it.
+ */
+
+import { cpuMs } from './cpu.ts'
+
+/** The time of the work on the nominal machine: two shared cores of a cloud, 2026-11. */
+const NOMINAL_MS = 10
+const RUNS = 15
+/** The largest ratio of two references between which a measurement counts. */
+const MOST_SPREAD = 1.5
+
+const TEXT = JSON.stringify(
+  Array.from({ length: 2_000 }, (_, index) => ({
+    id: `run_${index}`,
+    at: index * 7_919,
+    text: 'Lorem ipsum dolor sit amet, consectetur adipiscing elit.',
+  })),
+)
+
+/** Parses, sorts, searches, and serializes 0.2 MB of JSON. */
+function work(): void {
+  const rows = JSON.parse(TEXT) as { id: string; at: number; text: string }[]
+  const sorted = rows.sort((one, other) => (other.at % 1_009) - (one.at % 1_009))
+  const words = new Map<string, number>()
+  for (const { text } of sorted) {
+    for (const [word] of text.matchAll(/\w+/g)) words.set(word, (words.get(word) ?? 0) + 1)
+  }
+  JSON.stringify([sorted, [...words]])
+}
+
+/** Returns 1 on the nominal machine, and 2 on a machine that is half as fast. */
+export const reference = (): number =>
+  Math.min(...Array.from({ length: RUNS }, () => cpuMs(work))) / NOMINAL_MS
+
+/** Two references, one taken before a measurement and one after it. */
+export interface Speed {
+  readonly factor: number
+  /** The larger reference divided by the smaller one. */
+  readonly spread: number
+}
+
+/** Combines two references. Throws if they differ too much: the machine was busy. */
+export function speedOf(before: number, after: number): Speed {
+  const spread = Math.max(before, after) / Math.min(before, after)
+  if (spread > MOST_SPREAD) {
+    const [one, other] = [before, after].map((factor) => factor.toFixed(2))
+    throw new Error(`not measured: busy (the reference was ${one} before and ${other} after)`)
+  }
+  return { factor: (before + after) / 2, spread }
+}

@@ -35,7 +35,7 @@ const documents = [
   ...readdirSync(ROOT).flatMap((path) =>
     path.endsWith('.md') ? [{ path, text: read(path) }] : [],
   ),
-  ...['src', 'test', 'infra', 'docs'].flatMap((one) => files(one, /\.md$/)),
+  ...['src', 'test', 'infra', 'docs', '.github'].flatMap((one) => files(one, /\.md$/)),
 ]
 const PROTOCOL = read('src/engine/PROTOCOL.md')
 const LAWS = read('test/sim/LAWS.md')
@@ -100,20 +100,41 @@ describe('POLICY.md', () => {
   })
 })
 
-describe('DECISIONS.md', () => {
-  const entries = all(read('DECISIONS.md').split('\n## ')[0]!, /^(\*\*\d+\. .*)$/gm)
+describe('docs/decisions', () => {
+  const decisions = files('docs/decisions', /^\d{3}-.*\.md$/).sort((one, other) =>
+    one.path < other.path ? -1 : 1,
+  )
+  const numberIn = (path: string): number => Number(/(\d{3})-/.exec(path)![1])
 
-  it('goes from the newest to the first, without a gap', () => {
-    const numbers = entries.map((one) => Number(/\d+/.exec(one)![0]))
-    expect(numbers).toEqual(numbers.map((_, index) => numbers.length - index))
+  it('are numbered without a gap, in the file name and in the title', () => {
+    const numbers = decisions.map(({ path }) => numberIn(path))
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+    const wrong = decisions.filter(
+      ({ path, text }) => !new RegExp(`^# ${numberIn(path)}\\. `, 'm').test(text),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
-  it('takes at most three sentences for each', () => {
-    const long = entries.filter((one) => {
-      const plain = one.replace(/^\*\*\d+\. /, '').replace(/\*\*|`[^`]*`/g, 'X')
-      return plain.split(/[.!?]X? (?=[A-Z])/).length > 3
+  it('have a status, and name a later decision where one supersedes them', () => {
+    const status = /^---\nstatus: (accepted(?:; .*)?|superseded by \d+)\n---\n/
+    expect(decisions.filter(({ text }) => !status.test(text)).map(({ path }) => path)).toEqual([])
+    for (const { path, text } of decisions) {
+      const [, by] = /^status: superseded by (\d+)$/m.exec(text) ?? []
+      if (by === undefined) continue
+      expect(Number(by), path).toBeGreaterThan(numberIn(path))
+      expect(Number(by), path).toBeLessThanOrEqual(decisions.length)
+    }
+  })
+
+  it('take at most three sentences', () => {
+    const long = decisions.filter(({ text }) => {
+      const body = text
+        .split(/^# .*$/m)[1]!
+        .replace(/`[^`]*`/g, 'X')
+        .replaceAll('\n', ' ')
+      return body.trim().split(/[.!?] (?=[A-Z])/).length > 3
     })
-    expect(long).toEqual([])
+    expect(long.map(({ path }) => path)).toEqual([])
   })
 })
 
@@ -127,6 +148,22 @@ describe('documents', () => {
       return titles === 1 && lost.length === 0 ? [] : [`${path}: ${titles} titles, ${lost}`]
     })
     expect(wrong).toEqual([])
+  })
+
+  it('cite only paths that exist', () => {
+    const whole = /`((?:src|test|docs|infra|examples)\/[\w./-]*[\w/])`/g
+    const ends = /`([\w.-]+\/[\w./-]+\.ts)`/g
+    const paths = [...code, ...documents].map(({ path }) => `/${path}`)
+    const exists = (to: string): boolean =>
+      existsSync(join(ROOT, to)) || paths.some((path) => path.endsWith(`/${to}`))
+    // Written by `npm run prove`, and absent until the first proof.
+    const absent = ['test/proofs.json']
+    const cited = documents.flatMap(({ path, text }) =>
+      [...all(text, whole), ...all(text, ends)]
+        .filter((to) => !/NNN|NAME/.test(to) && !exists(to) && !absent.includes(to))
+        .map((to) => `${path}: ${to}`),
+    )
+    expect(cited).toEqual([])
   })
 
   it('say who does it, in sentences that begin with no riddle', () => {

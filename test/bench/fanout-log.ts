@@ -2,7 +2,7 @@
  * `node test/bench/fanout-log.ts [--tasks 50,1000]`: what the log of one fan-out takes, on the memory
  * host with the scripted model: facts, commits and bytes of its own partition, its largest row and
  * head, the time to fold it, and how many children it creates when it is cancelled after the first
- * hundred or joins at the first success. DECISIONS.md rests on these numbers.
+ * hundred or joins at the first success. docs/decisions/043 rests on these numbers.
  */
 
 import { parseArgs } from 'node:util'

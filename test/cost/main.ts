@@ -3,7 +3,7 @@
  * the retention ends. Each scenario is performed by the production engine on DynamoDB's emulator
  * (aws.ts) and by the Worker in workerd (cloudflare.ts); what it asks of the cloud is counted by the
  * cloud's own rules, and list prices (prices.ts) make dollars for a million runs of them. Wakes that
- * come twice, and writes that are refused, are counted as they come. `--readme` prints README's table,
+ * come twice, and writes that are refused, are counted as they come. `--readme` prints the table of docs/performance.md,
  * `--from` what an earlier `--json` has found.
  */
 

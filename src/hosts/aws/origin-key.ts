@@ -2,7 +2,7 @@
  * The door behind a distribution: where `STRATA_ORIGIN_KEY` is set, the function URL answers only
  * those who send that key, which CloudFront puts beside each request. A signature of CloudFront's
  * cannot do it: it takes the place of `Authorization`, where our callers' keys are, and wants a
- * digest of each body from the caller (`DECISIONS.md`).
+ * digest of each body from the caller (docs/decisions).
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto'

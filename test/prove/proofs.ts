@@ -80,7 +80,7 @@ export const PROOFS: readonly Proof[] = [
     kind: 'chance',
     guards: SIMULATOR,
     command: sim('--seeds', '300', '--seed', '{seed}', '--twice'),
-    minutes: 3,
+    minutes: 2,
   },
   {
     name: 'simulator',
@@ -96,7 +96,7 @@ export const PROOFS: readonly Proof[] = [
     kind: 'long',
     guards: SIMULATOR,
     command: sim('--exhaustive'),
-    minutes: 3,
+    minutes: 10,
   },
   {
     name: 'pairs',
@@ -215,7 +215,7 @@ export const PROOFS: readonly Proof[] = [
     guards: [...ENGINE, 'src/hosts/node', 'src/hosts/sql', 'test/e2e/kill.proof.test.ts'],
     command: vitest(...PROOFS_PROJECT, 'test/e2e/kill.proof.test.ts'),
     env: FULL,
-    minutes: 3,
+    minutes: 2,
   },
   {
     name: 'traces',
@@ -237,7 +237,7 @@ export const PROOFS: readonly Proof[] = [
       'test/e2e/long-shells.proof.test.ts',
     ),
     env: FULL,
-    minutes: 2,
+    minutes: 1,
     needs: ['bwrap'],
   },
   {

@@ -1,5 +1,5 @@
 /**
- * A schedule with a webhook: written twice and there once, due in two seconds, and its run's end
+ * A schedule with a webhook: written twice and there once, due in ten seconds, and its run's end
  * arrives signed; then run by hand. The receiver is a server on this machine, so the server needs
  * `ALLOW_LOOPBACK=true`.
  *
@@ -33,14 +33,14 @@ function so(is: boolean, said: string): void {
 
 const receiver = await startReceiver()
 try {
-  const soon = new Date(Date.now() + 2_000).toISOString()
+  const soon = new Date(Date.now() + 10_000).toISOString()
   const report = { at: soon, input: INPUT, webhook: { url: receiver.url } }
   const first = await api('PUT', '/v1/schedules/report', report)
   receiver.setSecret(first.body.webhook_secret)
   const again = await api('PUT', '/v1/schedules/report', report)
   so(first.status === 201 && again.status === 200, 'Deployed twice, it is one schedule.')
   const { id, body } = await receiver.verified
-  so(body.type === 'run.completed' && id !== '', 'Two seconds later its run has ended, signed.')
+  so(body.type === 'run.completed' && id !== '', 'Ten seconds later its run has ended, signed.')
   const { body: shown } = await api('GET', '/v1/schedules/report')
   so(shown.status === 'ended', 'It was due once, so it is over.')
 

@@ -6,13 +6,13 @@ import { expect, it } from 'vitest'
 import { runExample } from '../support/example.ts'
 import { startNodeApi } from '../support/node-api.ts'
 
-it('examples/schedule.ts: due in two seconds, its end arrives signed, and by hand', async () => {
+it('examples/schedule.ts: due in ten seconds, its end arrives signed, and by hand', async () => {
   const { url, key } = await startNodeApi()
   const env = { PATH: process.env.PATH ?? '', STRATA_URL: url, STRATA_API_KEY: key }
   const { stdout } = await promisify(execFile)(process.execPath, ['examples/schedule.ts'], { env })
   const lines = stdout.trim().split('\n')
   expect(lines).toContain('Deployed twice, it is one schedule.')
-  expect(lines).toContain('Two seconds later its run has ended, signed.')
+  expect(lines).toContain('Ten seconds later its run has ended, signed.')
   expect(lines.at(-1)).toBe('schedule ok')
 })
 

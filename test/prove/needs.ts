@@ -1,5 +1,6 @@
 /** Requirements of proofs that a machine may not meet. */
 
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ROOT } from './guarded.ts'
@@ -29,11 +30,15 @@ async function reasonUnmet(need: Need): Promise<string | undefined> {
     case 'history':
       return existsSync(join(ROOT, '.git/shallow')) ? 'this clone has no history' : undefined
     case 'a container builder':
-      return BUILDERS.some(isInstalled) ? undefined : 'there is no container builder'
+      return BUILDERS.some(answers) ? undefined : 'there is no container builder'
     default:
       return isInstalled(need) ? undefined : `${need} is not installed`
   }
 }
+
+/** Returns whether a builder works; a client without its daemon does not. */
+const answers = (builder: string): boolean =>
+  isInstalled(builder) && spawnSync(builder, ['info'], { stdio: 'ignore' }).status === 0
 
 const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))

@@ -46,12 +46,6 @@ export async function startLambda(
   queues: QueueUrls,
   { consumes = true, port = 0, clockMs = 2_000, print = printErrors }: LambdaOptions = {},
 ): Promise<LocalLambda> {
-  // Functions share no memory: requests and wakes are processes of their own.
-  const make = () => ({
-    front: lambdaHandlers(env, RUNTIME, print),
-    back: lambdaHandlers(env, RUNTIME, print),
-  })
-  let handlers = make()
   const server = createServer((request, response) => {
     void functionUrl(handlers.front, request, response).catch((error) => {
       console.error('function URL', error)
@@ -60,6 +54,15 @@ export async function startLambda(
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  // A function URL has HTTPS, and this one has not.
+  const settings = { STRATA_PUBLIC_URL: url, ...env }
+  // Functions share no memory: requests and wakes are processes of their own.
+  const make = () => ({
+    front: lambdaHandlers(settings, RUNTIME, print),
+    back: lambdaHandlers(settings, RUNTIME, print),
+  })
+  let handlers = make()
   const stop = new AbortController()
   const names = consumes ? QUEUE_NAMES : []
   const mappings = names.flatMap((name) =>
@@ -70,7 +73,7 @@ export async function startLambda(
   const tick = (): void => void handlers.back.clock().catch(console.error)
   const timer = consumes ? setInterval(tick, clockMs) : undefined
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     renew() {
       handlers = make()
     },

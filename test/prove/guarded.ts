@@ -1,7 +1,8 @@
 /**
  * Hashes of the files that proofs guard. A hash covers contents, not paths. In TypeScript it ignores
  * comments, layout, the order of imports, and the folders in their specifiers, so that a move or a
- * better comment does not make a proof due. Other files count byte by byte.
+ * better comment does not make a proof due. Markdown is documentation and does not count; other files
+ * count byte by byte.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -38,7 +39,9 @@ export class Contents {
 
   /** Returns the hash of all files below the guards: 16 hexadecimal digits. */
   hash(guards: readonly string[]): string {
-    const guarded = this.#paths.filter((path) => guards.some((guard) => isGuarded(path, guard)))
+    const guarded = this.#paths
+      .filter((path) => !path.endsWith('.md'))
+      .filter((path) => guards.some((guard) => isGuarded(path, guard)))
     const hashes = guarded.map((path) => this.#hashOf(path)).sort()
     return digest(hashes.join('\n')).slice(0, 16)
   }

@@ -86,6 +86,7 @@ describe('what a proof guards', () => {
     const { hash, write } = await repository()
     const before = hash()
     write('other.ts', 'export const other = 1\n')
+    write('src/README.md', '# Source\n')
     expect(hash()).toBe(before)
     write('src/a/two.ts', 'export const two = 3\n')
     expect(hash()).not.toBe(before)

@@ -57,6 +57,8 @@ export interface Case {
 
 /** Above every limit, and not so large that sending it is what takes the time. */
 const LARGEST = 1_500_000
+/** Characters that a value has at least, with its name. */
+const SMALLEST = 8
 
 const ABSURD = [
   'x',
@@ -138,6 +140,8 @@ const TYPES = ['text/plain', 'application/json; charset=utf-16', 'multipart/form
 class Maker {
   readonly #next: () => number
   readonly #known: Known
+  /** About how many characters of JSON have been made. */
+  #made = 0
 
   constructor(seed: number, known: Known) {
     this.#next = chance(seed)
@@ -178,6 +182,9 @@ class Maker {
 
   /** What the schema allows, but for one place in a dozen. */
   value(given: Schema, depth = 0): unknown {
+    // Lists of lists of large texts have no end, and what is sent is cut off anyway.
+    this.#made += SMALLEST
+    if (this.#made > LARGEST) return null
     const schema = resolved(given)
     if (this.often(0.03) || depth > 6) return this.anything(depth)
     if (schema.const !== undefined) return schema.const
@@ -212,6 +219,7 @@ class Maker {
   text(schema: Schema): string {
     if (this.often(0.25)) return this.pick(this.#known.length > 0 ? this.#known : TEXTS)
     const text = this.pick(TEXTS)
+    this.#made += text.length
     return schema.maxLength !== undefined && this.often(0.8)
       ? text.slice(0, schema.maxLength)
       : text

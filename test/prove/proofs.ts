@@ -169,7 +169,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'fuzz-parsers',
     proves: 'No text from outside crashes a parser or holds it, over five minutes.',
-    kind: 'chance',
+    kind: 'measured',
     guards: ['src/core', 'src/lib', 'test/fuzz'],
     command: ['node', 'test/fuzz/main.ts', '--parsers', '--minutes', '5', '--seed', '{seed}'],
     minutes: 5,
@@ -177,7 +177,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'fuzz-routes',
     proves: 'No request makes a route answer 5xx or against its schema, over five minutes.',
-    kind: 'chance',
+    kind: 'measured',
     guards: ['src/http', 'src/core', 'test/fuzz'],
     command: ['node', 'test/fuzz/main.ts', '--routes', '--minutes', '5', '--seed', '{seed}'],
     minutes: 5,

@@ -44,7 +44,7 @@ export function measured<T>(what: string, act: () => T | Promise<T>, bound: Boun
     })
   }
   let best = first()
-  const limit = (bound.cpuMs ?? Number.POSITIVE_INFINITY) * before
+  const limit = (bound.cpuMs ?? Number.POSITIVE_INFINITY) * Math.max(1, before)
   for (
     let runs = 1;
     runs < MEASURED_RUNS && best.cpuMs >= limit && best.cpuMs <= HOPELESS * limit;
@@ -90,9 +90,9 @@ function begin(): () => Required<Bound> {
   })
 }
 
-/** The factor of each unit. Wall time includes timers, which no machine shortens. */
+/** The factor of each unit: a slower machine has more time, and a faster one not less. */
 const SCALES: Readonly<Record<keyof Bound, (factor: number) => number>> = {
-  cpuMs: (factor) => factor,
+  cpuMs: (factor) => Math.max(1, factor),
   wallMs: (factor) => Math.max(1, factor),
   megabytes: () => 1,
 }

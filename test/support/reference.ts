@@ -8,9 +8,9 @@ import { cpuMs } from './cpu.ts'
 /** The time of the work on the nominal machine: two shared cores of a cloud, 2026-11. */
 const NOMINAL_MS = 7
 /** Runs of the work before the first measurement: it is compiled then. */
-const WARM_UP = 10
+const WARM_UP = 60
 /** The processor time of a short run depends on the kernel's ticks, so many runs are timed together. */
-const RUNS = 5
+const RUNS = 15
 const BATCHES = 3
 /** The largest ratio of two references between which a measurement counts. */
 const MOST_SPREAD = 2

@@ -18,15 +18,15 @@ const BUILDERS = ['docker', 'podman', 'buildah']
 const ANSWER_MS = 10_000
 
 /** Returns the requirements that are not met, each as a clause. */
-export async function unmetNeeds(needs: readonly Need[]): Promise<readonly string[]> {
-  const reasons = await Promise.all(needs.map(reasonUnmet))
+export function unmetNeeds(needs: readonly Need[]): readonly string[] {
+  const reasons = needs.map(reasonUnmet)
   return reasons.filter((reason) => reason !== undefined)
 }
 
-async function reasonUnmet(need: Need): Promise<string | undefined> {
+function reasonUnmet(need: Need): string | undefined {
   switch (need) {
     case 'registry':
-      return (await registryAnswers()) ? undefined : 'the npm registry does not answer'
+      return registryAnswers() ? undefined : 'the npm registry does not answer'
     case 'history':
       return existsSync(join(ROOT, '.git/shallow')) ? 'this clone has no history' : undefined
     case 'a container builder':
@@ -43,12 +43,8 @@ const answers = (builder: string): boolean =>
 const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
 
-async function registryAnswers(): Promise<boolean> {
-  const registry = process.env.npm_config_registry ?? 'https://registry.npmjs.org/'
-  try {
-    await fetch(new URL('-/ping', registry), { signal: AbortSignal.timeout(ANSWER_MS) })
-    return true
-  } catch {
-    return false
-  }
+/** Asks npm, which knows the registry of its configuration. */
+function registryAnswers(): boolean {
+  const args = ['ping', '--fetch-retries=0', `--fetch-timeout=${ANSWER_MS}`]
+  return spawnSync('npm', args, { stdio: 'ignore', timeout: 2 * ANSWER_MS }).status === 0
 }

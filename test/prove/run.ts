@@ -83,7 +83,7 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 async function outcomeOf(proof: Proof, seed: number, runner: Runner): Promise<Outcome> {
-  const unmet = await unmetNeeds(proof.needs ?? [])
+  const unmet = unmetNeeds(proof.needs ?? [])
   if (unmet.length > 0) return { result: 'not run', reason: unmet.join(', and ') }
   const isMeasured = proof.kind === 'measured'
   const busy = isMeasured ? await busyNow() : undefined

@@ -16,6 +16,7 @@ export type Need =
 
 const BUILDERS = ['docker', 'podman', 'buildah']
 const ANSWER_MS = 10_000
+const PING_MS = 2 * ANSWER_MS
 
 /** Returns the requirements that are not met, each as a clause. */
 export function unmetNeeds(needs: readonly Need[]): readonly string[] {
@@ -46,5 +47,5 @@ const isInstalled = (program: string): boolean =>
 /** Asks npm, which knows the registry of its configuration. */
 function registryAnswers(): boolean {
   const args = ['ping', '--fetch-retries=0', `--fetch-timeout=${ANSWER_MS}`]
-  return spawnSync('npm', args, { stdio: 'ignore', timeout: 2 * ANSWER_MS }).status === 0
+  return spawnSync('npm', args, { stdio: 'ignore', timeout: PING_MS }).status === 0
 }

@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../support/chance.ts'
 import { clientOf, type Open, type Server } from '../support/launch.ts'
-import { reference, speedOf } from '../support/reference.ts'
+import { assertSteady, reference, referenceAgain } from '../support/reference.ts'
 import { type Attack, many } from './attack.ts'
 import type { Told } from './attackers.ts'
 import { type Band, startBand } from './band.ts'
@@ -97,8 +97,7 @@ async function fought(plan: Plan, open: Open): Promise<boolean> {
   good.at(server)
   band.besiege(server.url, keys.bad, true)
   const maps = { broken: new Map(), told: new Map(), slowest: new Map() }
-  const before = reference()
-  const slower = Math.max(1, before)
+  const slower = Math.max(1, reference())
   const field: Field = { server, band, good, ...maps, slower, mostMb: 0 }
   const watch = setInterval(() => {
     field.mostMb = Math.max(field.mostMb, residentMb(server.process.pid))
@@ -172,11 +171,11 @@ async function fought(plan: Plan, open: Open): Promise<boolean> {
   const broken = attacks.filter(({ name }) => (field.broken.get(name) ?? []).length > 0).length
   print(`seed ${plan.seed}`)
   print(`${attacks.length} attacks, ${attacks.length - broken} held, ${broken} broken`)
-  const after = reference()
-  print(`reference ${before.toFixed(2)} before the siege, ${after.toFixed(2)} after it`)
+  const speed = referenceAgain()
+  print(`reference ${speed.factor.toFixed(2)}, spread ${speed.spread.toFixed(2)}`)
   const isHeld = broken === 0 && wrong.length === 0
   // Times of a machine that became busy prove nothing.
-  if (!isHeld) speedOf(before, after)
+  if (!isHeld) assertSteady(speed)
   return isHeld
 }
 

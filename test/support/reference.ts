@@ -34,12 +34,8 @@ function work(): void {
   JSON.stringify([sorted, [...words]])
 }
 
-let isWarm = false
-
 /** Returns 1 on the nominal machine, and 2 on a machine that is half as fast. */
-export function reference(): number {
-  if (!isWarm) repeat(WARM_UP)
-  isWarm = true
+function take(): number {
   const batches = Array.from({ length: BATCHES }, () => cpuMs(() => repeat(RUNS)))
   batches.sort((one, other) => one - other)
   return batches[BATCHES >> 1]! / (RUNS * NOMINAL_MS)
@@ -49,19 +45,35 @@ function repeat(count: number): void {
   for (let run = 0; run < count; run += 1) work()
 }
 
-/** Two references, one taken before a measurement and one after it. */
+let first: number | undefined
+
+/** Returns the reference of this process. The first call takes it, which blocks for half a second. */
+export function reference(): number {
+  if (first === undefined) {
+    repeat(WARM_UP)
+    first = take()
+  }
+  return first
+}
+
+/** The reference of this process and one that was taken after a measurement. */
 export interface Speed {
+  /** The mean of the two. */
   readonly factor: number
-  /** The larger reference divided by the smaller one. */
+  /** The larger one divided by the smaller one. */
   readonly spread: number
 }
 
-/** Combines two references. Throws if they differ too much: the machine was busy. */
-export function speedOf(before: number, after: number): Speed {
+/** Takes the reference again and compares it with that of this process. */
+export function referenceAgain(): Speed {
+  const [before, after] = [reference(), take()]
   const spread = Math.max(before, after) / Math.min(before, after)
-  if (spread > MOST_SPREAD) {
-    const [one, other] = [before, after].map((factor) => factor.toFixed(2))
-    throw new Error(`not measured: busy (the reference was ${one} before and ${other} after)`)
-  }
   return { factor: (before + after) / 2, spread }
+}
+
+/** Throws if the references differ so much that the machine was busy with something else. */
+export function assertSteady({ factor, spread }: Speed): void {
+  if (spread <= MOST_SPREAD) return
+  const by = `reference ${factor.toFixed(2)}, spread ${spread.toFixed(2)}`
+  throw new Error(`not measured: busy (${by})`)
 }

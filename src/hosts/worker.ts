@@ -18,8 +18,6 @@ import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'
 import { random } from '../lib/id.ts'
 import type { Objects, World } from '../ports/world.ts'
-import { workerOf } from './cloudflare/address.ts'
-import { adoptSome } from './cloudflare/adopt.ts'
 import {
   composeWorker,
   logOf,
@@ -116,17 +114,10 @@ async function openApp(env: WorkerEnv): Promise<App> {
 /** A thousand rows a second; it ends with the first page that comes short. */
 const SWEEP_PAGES = 130
 
-/** Each minute: what an earlier release has left goes to its objects, what has expired goes. */
+/** Removes what has expired; all that is due has an object, whose alarm wakes it. */
 async function minute(env: WorkerEnv): Promise<void> {
-  try {
-    await adoptSome(env.DB, (partition) =>
-      env.PARTITIONS.getByName(workerOf(partition)).adopt(partition),
-    )
-  } finally {
-    // All that is due has an object, whose alarm it is.
-    await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
-    await wakeSweep(compose(env).world)
-  }
+  await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
+  await wakeSweep(compose(env).world)
   // How late an alarm of an object is, nobody can ask all of them.
   await mark({ store: storeOf(env), clock: systemClock }, null)
 }

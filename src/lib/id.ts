@@ -35,12 +35,6 @@ export function named(prefix: Prefix, ...cause: readonly (string | number)[]): s
 /** So many characters of an id may say what it belongs with: 50 bits, so strangers rarely meet. */
 export const KIN = 10
 
-/**
- * Where a host places runs by how their ids begin, those that one answer starts are placed by so
- * many; true, in older logs: by four.
- */
-export type Kin = true | number
-
 /** The part of an id that it shares with those it belongs with. */
 export const kinOf = (id: string): string => {
   const from = id.indexOf('_') + 1

@@ -17,18 +17,3 @@ it('the migrations, applied in order, make the schema of src/hosts/sql', () => {
   const tables = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
   expect(migrated.prepare(tables).all()).toEqual(wanted.prepare(tables).all())
 })
-
-it('a database that was never written to needs no adoption; one that a release of before used does', () => {
-  const files = readdirSync(FOLDER).sort()
-  const state = (before: string): unknown => {
-    const db = new DatabaseSync(':memory:')
-    for (const file of files) {
-      if (file.startsWith('0002')) db.exec(before)
-      db.exec(readFileSync(join(FOLDER, file), 'utf8'))
-    }
-    return db.prepare("SELECT body FROM entry WHERE p = '_/adoption/state'").get()?.body
-  }
-  expect(JSON.parse(String(state('')))).toMatchObject({ settled: true })
-  const key = "INSERT INTO entry (p, k, version, body) VALUES ('_/key/x', 'head', 1, '{}')"
-  expect(state(key)).toBe(undefined)
-})

@@ -22,8 +22,6 @@ import {
 import { lastRelease, type Tree, thisTree, treeOf, treeOfTomorrow } from './tree.ts'
 import { approve, askForWrites, begin, faultsOf, rest, until } from './work.ts'
 
-/** Where no release is tagged: before decisions 51 to 53 (so before Durable Objects), and after. */
-const BEFORE = ['1c71c12', 'ca76b25']
 /** So long both versions are at work where they can be. */
 const BESIDE_MS = 3_000
 
@@ -31,11 +29,11 @@ const USAGE = `
 npm run test:versions -- [--home ${HOMES.join('|')}] [--from REF | --guard]
 
   --home NAME   one home (default: all)
-  --from REF    the version before: a tag or commit (default: the last release, else ${BEFORE.join(', ')})
-  --guard       the version before is this one, the new one the same with a format of tomorrow: when
-                it is rolled back, all that it wrote must be left alone until it is there again
+  --from REF    the previous version: a tag or commit (default: the last release)
+  --guard       the previous version is this one, the new one the same with the next format: when it
+                is rolled back, all that it wrote must be left alone until it is back (default when
+                no release is tagged)
 
-On Cloudflare a version that kept runs in D1 is only left, never gone back to.
 Exits with 0 when nothing was lost or doubled, with 1 otherwise, with 2 when it was asked wrongly.`
 
 const MAKE: Readonly<
@@ -108,12 +106,10 @@ async function changed(asked: Change, open: Open): Promise<readonly string[]> {
     await from.stop()
     return started
   }
-  const waits = old.knowsWaits
-  if (!waits) say(`${old.name} knows no spawn that waits: none is begun`)
   const hook = `${receiver.origin}/hook`
   let running = await made.start(old)
   await askForWrites(running)
-  const first = await begin(running, { label: 'first', hook, waits })
+  const first = await begin(running, { label: 'first', hook })
   say(`${old.name} has begun ${first.all.length} and is replaced`)
   running = await turnTo(now, running)
   await approve(running, first)
@@ -121,29 +117,23 @@ async function changed(asked: Change, open: Open): Promise<readonly string[]> {
   const faults = [...(await faultsOf(running, first))]
   say(`${now.name} has brought them to their ends`)
 
-  const works = [first]
-  if (home === 'cloudflare' && old.isBeforeObjects) {
-    say(`${old.name} does not know objects: there is no way back to it`)
-  } else {
-    const second = await begin(running, { label: 'second', hook, waits })
-    works.push(second)
-    say(`${now.name} has begun ${second.all.length} and is rolled back`)
-    running = await turnTo(old, running)
-    await approve(running, second)
-    const { refused } = await rest(running, second)
-    say(`${old.name} has brought ${second.all.length - refused.length} to their ends`)
-    if (refused.length > 0) say(`and leaves alone: ${refused.join(', ')}`)
-    const wanted = guarded ? second.all.length : 0
-    if (refused.length !== wanted)
-      faults.push(`${old.name} left ${refused.length} alone instead of ${wanted}`)
-    running = await turnTo(now, running)
-    await approve(running, second)
-    await rest(running, second)
-    faults.push(...(await faultsOf(running, second)))
-    say(`${now.name} is back, and all have ended`)
-  }
+  const second = await begin(running, { label: 'second', hook })
+  say(`${now.name} has begun ${second.all.length} and is rolled back`)
+  running = await turnTo(old, running)
+  await approve(running, second)
+  const { refused } = await rest(running, second)
+  say(`${old.name} has brought ${second.all.length - refused.length} to their ends`)
+  if (refused.length > 0) say(`and leaves alone: ${refused.join(', ')}`)
+  const wanted = guarded ? second.all.length : 0
+  if (refused.length !== wanted)
+    faults.push(`${old.name} left ${refused.length} alone instead of ${wanted}`)
+  running = await turnTo(now, running)
+  await approve(running, second)
+  await rest(running, second)
+  faults.push(...(await faultsOf(running, second)))
+  say(`${now.name} is back, and all have ended`)
 
-  const hooked = works.flatMap(({ all }) => all).filter(({ id }) => id.startsWith('run_'))
+  const hooked = [...first.all, ...second.all].filter(({ id }) => id.startsWith('run_'))
   await until('every end is told', async () =>
     hooked.every(({ id }) => posts.has(id)) ? true : undefined,
   ).catch((error: unknown) => faults.push(String(error)))
@@ -164,20 +154,18 @@ async function run(): Promise<boolean> {
   const only = values.home as string | undefined
   if (only !== undefined && !HOMES.some((name) => name === only))
     throw new WrongUse(`--home is one of ${HOMES.join(', ')}, not ${only}`)
-  const guarded = values.guard === true
-  if (guarded && values.from !== undefined)
+  if (values.guard === true && values.from !== undefined)
     throw new WrongUse('--guard and --from do not go together')
-  const named = (values.from as string | undefined) ?? lastRelease()
+  const previous = (values.from as string | undefined) ?? lastRelease()
+  const guarded = values.guard === true || previous === undefined
   const open: Open = []
   try {
     const now = guarded ? await treeOfTomorrow(open) : thisTree()
-    const before = named === undefined ? BEFORE : [named]
-    const olds = guarded ? [thisTree()] : await Promise.all(before.map((ref) => treeOf(ref, open)))
+    const old = guarded ? thisTree() : await treeOf(previous, open)
     const faults: string[] = []
-    for (const old of olds)
-      for (const home of HOMES)
-        if (only === undefined || home === only)
-          faults.push(...(await change({ home, old, now, guarded })))
+    for (const home of HOMES)
+      if (only === undefined || home === only)
+        faults.push(...(await change({ home, old, now, guarded })))
     for (const fault of faults) console.log(`FAULT ${fault}`)
     return faults.length === 0
   } finally {

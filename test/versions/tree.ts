@@ -1,7 +1,7 @@
 /** The program as it was at a commit, in a folder of its own. */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Open, temporaryFolder } from '../support/launch.ts'
 import { WrongUse } from '../support/options.ts'
@@ -12,22 +12,12 @@ export interface Tree {
   /** The commit, or `this tree`. */
   readonly name: string
   readonly folder: string
-  /** Whether it was made before runs lay in Durable Objects. */
-  readonly isBeforeObjects: boolean
-  /** Whether a spawn may wait for its subagent: an older version mistakes such a call for done. */
-  readonly knowsWaits: boolean
 }
 
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: HEAD, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
-const treeIn = (name: string, folder: string): Tree => {
-  const isBeforeObjects = !existsSync(join(folder, 'src/hosts/cloudflare/partition-object.ts'))
-  const spawn = readFileSync(join(folder, 'src/core/tools/builtin/sessions-spawn.ts'), 'utf8')
-  return { name, folder, isBeforeObjects, knowsWaits: /\bwait:/.test(spawn) }
-}
-
-export const thisTree = (): Tree => treeIn('this tree', HEAD)
+export const thisTree = (): Tree => ({ name: 'this tree', folder: HEAD })
 
 /** The newest release before this one; undefined where none is tagged. */
 export function lastRelease(): string | undefined {
@@ -52,13 +42,13 @@ export async function treeOfTomorrow(open: Open): Promise<Tree> {
   const now = FORMAT.exec(text)?.[1]
   writeFileSync(path, text.replace(FORMAT, `export const FORMAT = ${Number(now) + 1}`))
   symlinkSync(join(HEAD, 'node_modules'), join(folder, 'node_modules'))
-  return treeIn(`this tree with format ${Number(now) + 1}`, folder)
+  return { name: `this tree with format ${Number(now) + 1}`, folder }
 }
 
 /** The program of a commit, to be run. */
 export async function treeOf(ref: string, open: Open): Promise<Tree> {
   const { commit, folder } = await checkout(ref, open)
-  return treeIn(commit.slice(0, 9), folder)
+  return { name: commit.slice(0, 9), folder }
 }
 
 /**

@@ -60,12 +60,10 @@ export interface Beginning {
   readonly label: string
   /** Where ends are told. */
   readonly hook: string
-  /** Whether a subagent's end may be the answer of the call that started it. */
-  readonly waits: boolean
 }
 
 /** Returns in the middle of all of it. */
-export async function begin(client: Client, { label, hook, waits }: Beginning): Promise<Work> {
+export async function begin(client: Client, { label, hook }: Beginning): Promise<Work> {
   const webhook = { url: hook, events: ['run.completed'] }
   const run = async (what: string, input: string, more: object = {}): Promise<string> =>
     (await createRun(client, { input, webhook, label: `${label} ${what}`, ...more })).id
@@ -78,7 +76,7 @@ export async function begin(client: Client, { label, hook, waits }: Beginning): 
   const turn = await run('turn', write(`${label}-turn`), { session_id: session })
   const next = await run('next', `@say ${label} next`, { session_id: session })
   const call = JSON.stringify({ task: `@slow 2500\n@say ${label} sub {i}`, wait: true })
-  const waiting = waits && (await run('waits', `@spawn 3 ${call}\n@say ${label} {tools} {last}`))
+  const waiting = await run('waits', `@spawn 3 ${call}\n@say ${label} {tools} {last}`)
   const task = JSON.stringify({ task: `@slow 2500\n@say ${label} part {i}`, label: 'part {i}' })
   const parent = await run('parent', `@spawn ${CHILDREN} ${task}\n@await\n@say ${label} {results}`)
   const fanout = await client.get<Fanout>('/v1/fanouts', {
@@ -109,7 +107,7 @@ export async function begin(client: Client, { label, hook, waits }: Beginning): 
       accepted(asks, 'asks', '-asks written$', 2),
       accepted(turn, 'turn', '-turn written$', 2),
       accepted(next, 'next', ' next$', 1),
-      ...(waiting ? [accepted(waiting, 'waits', reports, 2)] : []),
+      accepted(waiting, 'waits', reports, 2),
       accepted(parent, 'parent', ` ${CHILDREN}$`),
       accepted(fanout.id, 'fan-out', ` all ${TASKS}$`),
     ],

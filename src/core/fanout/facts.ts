@@ -6,7 +6,6 @@
  * where a parent run has the id of a spawn call.
  */
 
-import type { Kin } from '../../lib/id.ts'
 import type { Body, Usage } from '../message.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
@@ -50,7 +49,7 @@ export interface TaskPlan extends Warned {
 export interface FanoutSpec {
   readonly id: string
   /** Its children's ids say which are placed together. */
-  readonly kin?: Kin
+  readonly kin?: number
   /** Its tasks come by pages until it is sealed: each page is a fan-out of its own, its child. */
   readonly open?: true
   /** The open fan-out whose page this is. */

@@ -1,6 +1,6 @@
 /** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
 
-import { type Kin, kinOf, named, namedAmong } from '../../lib/id.ts'
+import { kinOf, named, namedAmong } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
 import { pathOf } from './approval.ts'
 import { allotmentOf } from './budget.ts'
@@ -13,19 +13,17 @@ import { shapeAsked } from './structured.ts'
 /** Whose children they are: a run, or a fan-out, which has no depth. */
 export interface Namer {
   readonly id: string
-  readonly kin?: Kin | undefined
+  readonly kin?: number | undefined
   readonly depth?: number
 }
 
 /** As many as are alive at once where an operator allows many: a place is one thread and memory. */
 export const TOGETHER = 64
-/** In logs whose `kin` is true. */
-const FORMERLY = 4
 
 export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'index'>): string {
   const { id, kin, depth = 0 } = parent
   if (!kin) return named('run', id, step, index)
-  const group = Math.floor(index / (kin === true ? FORMERLY : kin))
+  const group = Math.floor(index / kin)
   // The first stay with their parent, but not theirs: one place is not to hold a whole tree.
   const place = group === 0 && depth === 0 ? id : named('run', id, 'kin', step, group)
   return namedAmong('run', kinOf(place), id, step, index)

@@ -1,6 +1,5 @@
 /** The specification of a run: pinned in its first fact, never changed. */
 
-import type { Kin } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
 import type { TraceContext } from '../trace/context.ts'
 import type { Formatted } from '../webhook/format.ts'
@@ -101,7 +100,7 @@ export interface RunSpec extends Shaped, Warned, Tuned, Begins {
   readonly base_dir: string | null
   readonly model: string | null
   /** Its children's ids say which are placed together. */
-  readonly kin?: Kin
+  readonly kin?: number
   /** The parent's model: what counts when neither the caller nor the file names one. */
   readonly inherited_model: string | null
   readonly tools: readonly string[] | null

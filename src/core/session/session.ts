@@ -47,7 +47,7 @@ export interface SessionState {
   readonly archived_at?: number | undefined
   /** How long it is kept when nothing happens in it (ms); absent: until somebody deletes it. */
   readonly retention_ms?: number | undefined
-  /** When it was last written to; absent: by an earlier release. */
+  /** When it was last written to; absent before the first write. */
   readonly active_at?: number | undefined
   /** Runs that have ended since the newest part of the archive, in that order. */
   readonly ran?: readonly Ticket[] | undefined

@@ -141,14 +141,11 @@ export async function runsOf(
 
 const ownRun = ({ state }: StoredSession): string[] => (state.own ? [state.own.run_id] : [])
 
-/** Those that stand in the head, or in rows of an earlier release. */
+/** Returns the runs that the head names, without the session's own run. */
 function nearRuns(found: StoredSession): string[] {
-  const { rows, state } = found
-  const before = rows
-    .filter(({ key }) => key.startsWith('r/'))
-    .map(({ body }) => JSON.parse(body) as string)
+  const { state } = found
   const held = [...(state.ran ?? []), ...(state.current ? [state.current] : []), ...state.queue]
-  const near = new Set([...before, ...held.map(({ run_id }) => run_id)])
+  const near = new Set(held.map(({ run_id }) => run_id))
   for (const id of ownRun(found)) near.delete(id)
   return [...near]
 }

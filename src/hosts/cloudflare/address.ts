@@ -7,16 +7,16 @@
 
 import { kinOf } from '../../lib/id.ts'
 
-/** Kinds of partitions, and how the ids of each may begin. */
-const OWN = {
-  run: ['run'],
-  fanout: ['fan'],
-  session: ['ses'],
-  delivery: ['dlv'],
-  schedule: ['sch'],
-  snapshot: ['run', 'fan'],
-  live: ['run', 'fan'],
-} as const
+/** Kinds of partitions that lie in the object whose name their ids begin with. */
+const OWN: ReadonlySet<string> = new Set([
+  'run',
+  'fanout',
+  'session',
+  'delivery',
+  'schedule',
+  'snapshot',
+  'live',
+])
 const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers'])
 
 /** Partitions of copies for lists: an hour's, and the directory of hours. */
@@ -31,7 +31,7 @@ export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
   if (kind === LISTS) return `${tenant}/${id}`
-  return kind in OWN ? `${tenant}/${kinOf(id)}` : undefined
+  return OWN.has(kind) ? `${tenant}/${kinOf(id)}` : undefined
 }
 
 /** The object that has all rows of a list, or copies of them; undefined: the database has. */
@@ -48,10 +48,6 @@ export function parentOf(under: string): string | undefined {
   if (list !== 'runs' || id === undefined) return undefined
   return `${tenant}/${id.startsWith('fan_') ? 'fanout' : 'run'}/${id}`
 }
-
-/** A partition of the object that a list lies in; undefined: it is a tenant's, hour by hour. */
-export const ownerOf = (under: string): string | undefined =>
-  isHourly(under) ? undefined : (parentOf(under) ?? `${under.split('/')[0]}/policy/${TENANT}`)
 
 /** Lists of a whole tenant, whose places begin with a time that a row keeps. */
 const HOURLY: ReadonlySet<string> = new Set([
@@ -95,13 +91,4 @@ export function workerOf(partition: string): string {
   const [tenant, kind, id] = partition.split('/')
   if (kind === undefined || id === undefined) return partition
   return holderOf(partition) ?? `${tenant}/${id}`
-}
-
-/** How the names of all partitions begin that an object may hold. */
-export function prefixesOf(object: string): readonly string[] {
-  const [tenant, kin] = object.split('/')
-  if (kin === TENANT) return [`${tenant}/policy/`, `${tenant}/endpoint/`]
-  return Object.entries(OWN).flatMap(([kind, beginnings]) =>
-    beginnings.map((beginning) => `${tenant}/${kind}/${beginning}_${kin}`),
-  )
 }

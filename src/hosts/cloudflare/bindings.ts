@@ -95,8 +95,6 @@ export interface PartitionCalls
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
   /** Rows of others that its lists show, as texts of a copy, and those that went. */
   copied(of: string, copies: string, gone: readonly RowName[]): Promise<void>
-  /** Takes over what an earlier release has left in the database. */
-  adopt(partition: string): Promise<void>
 }
 
 /** The calls of a lane's object. */

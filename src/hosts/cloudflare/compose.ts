@@ -85,7 +85,7 @@ export function storeOf(
     return rows
   }
   const index = d1Store(db)
-  return partitionStore({ index, holderOf, listerOf, at, lists: hourLists(index, at) })
+  return partitionStore({ index, holderOf, listerOf, at, lists: hourLists(at) })
 }
 
 /** Objects of which a world knows what is being asked. */

@@ -151,8 +151,6 @@ async function writeSome(
     some.push([text, count])
     const name = nameIn(text)
     if (gone.has(text)) parcelFor(gone.get(text)!).gone.push(name)
-    // The build that made this object had all copies there.
-    if (!rows.hasWholeLists) parcelFor('').gone.push(name)
     const [row] = rows.all({ sql: ROW, params: name })
     if (!row || isListedHere(name[0], row.listed_under as string)) continue
     parcelFor(copyHome(row.listed_under as string, row.listed_at as string)).copies.push(

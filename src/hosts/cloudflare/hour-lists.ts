@@ -1,8 +1,7 @@
 /**
  * The lists of a whole tenant: copies of rows lie in objects, one for each hour in which what they
  * show was created, so that no list outgrows one database or one thread. The tenant's own object
- * has a directory of those hours. What an earlier build has copied is in the database, and is
- * merged as long as it is there.
+ * has a directory of those hours.
  */
 
 import type { Found, Listed, Wanted } from '../../ports/world.ts'
@@ -15,7 +14,7 @@ const AT_ONCE = 16
 const PAGE = 100
 const ALL = '\u{10ffff}'
 
-export function hourLists(before: Lists, at: (object: string) => Rows): Lists {
+export function hourLists(at: (object: string) => Rows): Lists {
   const objectOf = (partition: string): Rows => at(holderOf(partition)!)
   const hour = (under: string, name: string): Lists => objectOf(hourPartition(under, name))
   /** Those that may have what is wanted, in the order in which it is wanted. */
@@ -32,23 +31,17 @@ export function hourLists(before: Lists, at: (object: string) => Rows): Lists {
   return {
     async list(under, below, limit = PAGE) {
       const order = 'newest'
-      const [hours, others] = await Promise.all([
-        hoursOf(under, { below, order }),
-        before.list(under, below, limit),
-      ])
+      const hours = await hoursOf(under, { below, order })
       let found: Listed[] = []
       for (const some of portions(hours)) {
         const pages = some.map((name) => hour(under, name).list(under, below, limit))
         found = merged(found, (await Promise.all(pages)).flat(), order)
         if (found.length >= limit) break
       }
-      return merged(found, others, order).slice(0, limit)
+      return found.slice(0, limit)
     },
     async find(under, wanted) {
-      const [hours, others] = await Promise.all([
-        hoursOf(under, wanted),
-        before.find(under, wanted),
-      ])
+      const hours = await hoursOf(under, wanted)
       let found: Found = { rows: [] }
       for (const some of portions(hours)) {
         const pages = await Promise.all(some.map((name) => hour(under, name).find(under, wanted)))
@@ -60,7 +53,7 @@ export function hourLists(before: Lists, at: (object: string) => Rows): Lists {
         if (!isLast) found = together([found, { rows: [], reached: edgeOf(last, wanted) }], wanted)
         break
       }
-      return together([found, others], wanted)
+      return found
     },
   }
 }

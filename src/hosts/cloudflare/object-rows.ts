@@ -22,14 +22,11 @@ const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT,
   listed_under TEXT, listed_at TEXT, listed_tags TEXT, expires_at INTEGER,
   body TEXT NOT NULL, tail TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`
-/** Of tables that were made before facts lay in the row of their head. */
-const ADD_TAIL = 'ALTER TABLE entry ADD COLUMN tail TEXT'
-const ADD_UNDER = 'ALTER TABLE gone ADD COLUMN u TEXT'
 
 /** Listed rows that went while lists had copies of them (`copies.ts`). Most objects have none. */
 const GONE = {
   sql: `CREATE TABLE IF NOT EXISTS gone (
-    p TEXT, k TEXT, u TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`,
+    p TEXT NOT NULL, k TEXT NOT NULL, u TEXT NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`,
   params: [],
 }
 const NOTE_GONE = 'INSERT OR IGNORE INTO gone (p, k, u) VALUES (?, ?, ?)'
@@ -66,8 +63,6 @@ export interface ObjectRows {
   forget(names: readonly RowName[]): void
   /** True once something was written. */
   readonly exists: boolean
-  /** False: an earlier build made its tables, and copied its lists to the database. */
-  readonly hasWholeLists: boolean
   /** When the first alarm is due, and when the first row is to vanish. */
   times(): Times
   /** Nothing when nothing was ever written. */
@@ -78,7 +73,7 @@ export interface ObjectRows {
   vacate(): Promise<boolean>
 }
 
-type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times' | 'hasWholeLists'> & {
+type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times'> & {
   exec(statement: Statement): readonly Readonly<Record<string, unknown>>[]
   /** With its tables made, all or nothing. */
   transaction<T>(act: () => T): T
@@ -96,9 +91,7 @@ export function objectRows(
   const { exec, all, run } = sql
   const hasGone = (): boolean => all(HAS_GONE).length > 0
   const gone = (): readonly Gone[] =>
-    hasGone()
-      ? all(ALL_GONE).map((row) => ({ name: nameOf(row), home: (row.u ?? '') as string }))
-      : []
+    hasGone() ? all(ALL_GONE).map((row) => ({ name: nameOf(row), home: row.u as string })) : []
   return {
     get exists() {
       return sql.exists
@@ -108,7 +101,6 @@ export function objectRows(
       all({ sql: `${OTHERS} ${LISTED_OTHERS}`, params: [] })
         .filter(isCopied)
         .map(nameOf),
-    hasWholeLists: sql.hasWholeLists,
     gone,
     forget(names) {
       const remove = 'DELETE FROM gone WHERE p = ? AND k = ?'
@@ -127,12 +119,7 @@ export function objectRows(
 
 function sqlOf(storage: ObjectStorage): Sql {
   const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
-  const [table] = exec({ sql: "SELECT sql FROM sqlite_schema WHERE name = 'entry'", params: [] })
-  const made = table?.sql as string | undefined
-  if (made && !made.includes('tail')) storage.sql.exec(ADD_TAIL)
-  const [noted] = exec(GONE_TABLE)
-  if (noted && !(noted.sql as string).includes('u TEXT')) storage.sql.exec(ADD_UNDER)
-  let exists = table !== undefined
+  let exists = exec(HAS_ENTRY).length > 0
   /** Of all rows that have any: many partitions lie here, and each commit asks for the first. */
   let known: Map<string, Times> | undefined
   let times: Times | undefined
@@ -157,7 +144,6 @@ function sqlOf(storage: ObjectStorage): Sql {
     get exists() {
       return exists
     },
-    hasWholeLists: made === undefined || /tail TEXT, PRIMARY/.test(made),
     exec,
     all,
     times() {
@@ -263,8 +249,8 @@ const READ = 'SELECT k, version, body, tail FROM entry WHERE p = ? AND k > ? ORD
 const FACT = 'INSERT INTO entry (p, k, version, body) VALUES (?, ?, 1, ?)'
 const NO_TAIL = 'UPDATE entry SET tail = NULL WHERE p = ? AND k = ?'
 const ANY = { sql: 'SELECT 1 FROM entry LIMIT 1', params: [] }
+const HAS_ENTRY = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", params: [] }
 const HAS_GONE = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'gone'", params: [] }
-const GONE_TABLE = { sql: "SELECT sql FROM sqlite_schema WHERE name = 'gone'", params: [] }
 const ALL_GONE = { sql: 'SELECT p, k, u FROM gone', params: [] }
 
 /** Whether the list that shows a row lies elsewhere. */

@@ -28,8 +28,7 @@ import type {
   Write,
 } from '../../ports/world.ts'
 import { processFeed } from '../shared/feed.ts'
-import { hourIn, ownerOf, workerOf } from './address.ts'
-import { adopt, adoptIfAny } from './adopt.ts'
+import { hourIn, workerOf } from './address.ts'
 import { Arming } from './arming.ts'
 import type { ObjectState, PartitionCalls, Question, RowName } from './bindings.ts'
 import { newBudget } from './budget.ts'
@@ -42,7 +41,7 @@ import { NONE, objectLists } from './object-lists.ts'
 import { objectRows } from './object-rows.ts'
 import { goOn, objectWorld } from './object-world.ts'
 import { relayOf } from './outbound.ts'
-import { answered, inTrouble, sendCopies } from './partitions.ts'
+import { answered, sendCopies } from './partitions.ts'
 import { Passes } from './passes.ts'
 import { earliest, setTimer } from './timer.ts'
 import { wakeBy } from './wakes.ts'
@@ -53,7 +52,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.note(names))
   readonly #feed: Feed = processFeed((error) => onError('feed', error))
   protected readonly budget = newBudget()
-  readonly #lists = objectLists(this.rows, this.env.DB)
+  readonly #lists = objectLists(this.rows)
   readonly #copies = copyWriter(this.rows, {
     db: this.env.DB,
     send: (of, parcel) => sendCopies(this.env, of, parcel, this.budget),
@@ -73,7 +72,6 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     onRest: () => this.#rest(),
   })
   #world: World | undefined
-  #whole: Promise<void> | undefined
   #recovery: Promise<void> | undefined
   readonly #alarm = new Arming(this.ctx.storage)
 
@@ -90,18 +88,17 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   // ── Calls ──
 
   async read(partition: string, after?: string): Promise<Row[]> {
-    await this.#ready(partition)
+    this.#recover()
     return this.rows.store.read(partition, after)
   }
 
   async heads(partitions: readonly string[]): Promise<(Row | null)[]> {
-    if (partitions[0] !== undefined) await this.#ready(partitions[0])
+    this.#recover()
     return this.rows.store.heads(partitions)
   }
 
   async answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]> {
-    const [first] = questions.flatMap((one) => ('of' in one ? [one.of] : one.heads))
-    if (first !== undefined) await this.#ready(first)
+    this.#recover()
     return answered(this.rows.store, questions)
   }
 
@@ -110,7 +107,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     writes: readonly Write[],
     head?: HeadWrite,
   ): Promise<CommitResult> {
-    await this.#ready(partition)
+    this.#recover()
     const result = await this.#commit(partition, writes, head)
     // The pass that is under way here, and all followers, read it at once.
     if (result === 'ok') this.#feed.publish(partition, { type: 'changed' })
@@ -118,24 +115,24 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   async drop(partition: string): Promise<void> {
-    await this.#ready(partition)
+    this.#recover()
     await this.#drop(partition)
     await this.#rested()
   }
 
   /** Of a list that lies here. */
   async list(under: string, before?: string, limit?: number): Promise<Listed[]> {
-    await this.#ready(ownerOf(under))
+    this.#recover()
     return this.#lists.list(under, before, limit)
   }
 
   async find(under: string, wanted: Wanted): Promise<Found> {
-    await this.#ready(ownerOf(under))
+    this.#recover()
     return this.#lists.find(under, wanted)
   }
 
   async copied(of: string, copies: string, gone: readonly RowName[]): Promise<void> {
-    await this.#ready(hourIn(of) === undefined ? of : undefined)
+    if (hourIn(of) === undefined) this.#recover()
     if (!this.rows.exists && copies !== NONE) await noteHour(this.env, of)
     this.#lists.take(of, copies, gone)
     await this.#rested()
@@ -147,7 +144,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   async changed(partition: string, version: number, ms: number): Promise<void> {
-    await this.#ready(partition)
+    this.#recover()
     const heads = () => this.rows.store.heads([partition])
     await untilChanged(
       this.#feed,
@@ -159,15 +156,6 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>> {
     return followed(this.#feed, partition, live)
-  }
-
-  /** Takes over what the database still holds of it. */
-  async adopt(partition: string): Promise<void> {
-    await adopt(this.rows, this.env.DB, partition).catch((error: unknown) => {
-      throw inTrouble(error)
-    })
-    this.#copies.recall()
-    this.#changed()
   }
 
   // ── Passes ──
@@ -208,7 +196,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   protected async dispatch(wake: Wake): Promise<void> {
-    await this.#ready(wake.partition)
+    this.#recover()
     await dispatch(this.#worldFor(wake.partition), wake)
   }
 
@@ -233,30 +221,16 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#arm()
   }
 
-  /** Resolves when all that an earlier release had of it is here; undefined: it had nothing. */
-  #ready(partition: string | undefined): Promise<void> {
-    if (partition === undefined) return Promise.resolve()
-    this.#whole ??= this.#complete(partition).then(
-      () => this.ctx.waitUntil(this.#recovered()),
-      (error: unknown) => {
-        this.#whole = undefined
-        throw inTrouble(error)
-      },
-    )
-    return this.#whole
+  /** The first call of its life continues what the object before it was doing. */
+  #recover(): void {
+    if (!this.#recovery) this.ctx.waitUntil(this.#recovered())
   }
 
-  /** Once in its life: what the object before it was at goes on. Never rejects. */
+  /** Never rejects. */
   #recovered(): Promise<void> {
     const recover = () => goOn(this.rows, (partition) => this.#worldFor(partition))
     this.#recovery ??= recover().catch((error) => onError('recovery', error))
     return this.#recovery
-  }
-
-  async #complete(partition: string): Promise<void> {
-    if (!(await adoptIfAny(this.rows, this.env.DB, partition))) return
-    this.#copies.recall()
-    if (this.rows.exists) this.#changed()
   }
 
   /** There may be nothing left to wait for, and an object that holds nothing costs nothing. */

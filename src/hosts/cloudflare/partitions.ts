@@ -5,7 +5,7 @@
  * 46).
  */
 
-import { tellingTrouble, Unavailable } from '../../lib/unavailable.ts'
+import { tellingTrouble } from '../../lib/unavailable.ts'
 import type { Row, Store } from '../../ports/world.ts'
 import { holderOf, isHourly } from './address.ts'
 import type { Bindings, Namespace, PartitionCalls, Question, Remote, RowName } from './bindings.ts'
@@ -142,16 +142,8 @@ const isRetryable = (error: unknown): boolean => {
   return retryable === true && overloaded !== true
 }
 
-/** Trouble of the platform, and of what the object itself could not reach. */
+/** Returns whether the platform failed; an error that the object threw is a bug. */
 function isTrouble(error: unknown): boolean {
-  if (isOurs(messageOf(error))) return false
   const { remote } = error as { remote?: unknown }
-  return remote !== true || messageOf(error).startsWith(TROUBLE)
+  return remote !== true && !isOurs(messageOf(error))
 }
-
-/** Names of errors do not travel, their texts do. */
-const TROUBLE = 'object in trouble: '
-
-/** As the object itself says it to whoever called. */
-export const inTrouble = (error: unknown): Error =>
-  new Unavailable(`${TROUBLE}${messageOf(error)}`, { cause: error })

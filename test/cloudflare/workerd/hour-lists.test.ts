@@ -75,21 +75,6 @@ it('an hour whose last row goes is emptied, and the directory forgets it', async
   )
 })
 
-it('copies that an earlier build left in the database are shown among the others', async () => {
-  const places = await filled('hourfour')
-  const old = `INSERT INTO entry (p, k, version, body, listed_under, listed_at, listed_tags)
-    VALUES (?, 'head', -1, ?, 'hourfour/runs', ?, 'c =even')`
-  const at = '2026-01-15T00:00:00.000Z old'
-  await env.DB.prepare(old).bind('hourfour/run/run_old', at, at).all()
-  const wanted = [...places.slice(0, 4), at, ...places.slice(4)]
-  const all = await store.list('hourfour/runs')
-  expect(all.map((row) => row.at)).toEqual(wanted.toReversed())
-  const found = await store.find('hourfour/runs', {
-    ...{ marks: 'c', words: [], order: 'oldest', limit: 3 },
-  })
-  expect(found.rows.map((row) => row.at)).toEqual([places[0], places[2], at])
-})
-
 it('children that lie elsewhere are shown by their parent’s object, until they or it are gone', async () => {
   const id = (kin: string, n: number) => `run_${kin}${String(n).padStart(16, '0')}`
   const parent = id('parentkin0', 0)

@@ -124,7 +124,6 @@ export class Home {
         call(`wake ${wakes.length}`, 'wake', (life) => life.wake(wakes, delayMs)),
       changed: async () => undefined,
       follow: () => Promise.reject(new Error('nobody follows an object in this world')),
-      adopt: async () => undefined,
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run demo:hands`: an agent as people have it for another product (it names TodoWrite,
+ * `node examples/hands.ts`: an agent as people have it for another product (it names TodoWrite,
  * WebSearch, WebFetch, Bash and AskUserQuestion) works on a server of ours as it is: it keeps a
  * list, searches, reads a page, runs a command that a person is asked about, asks the user, and is
  * given a picture. Site and search are servers on loopback, the model is a script. With `--workers`

@@ -1,4 +1,4 @@
-/** `npm run test:infra`: installs the CDK when it is not there, checks its types, runs its tests. */
+/** `node infra/test.ts`: installs the CDK when it is not there, checks its types, runs its tests. */
 
 import { installInfra, run } from './run.ts'
 

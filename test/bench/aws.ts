@@ -1,5 +1,5 @@
 /**
- * `npm run bench:aws [-- --trace | --emulators | --json]`: how many calls of AWS a run waits for, one after
+ * `npm run bench -- aws [--trace | --emulators | --json]`: how many calls of AWS a run waits for, one after
  * another, and how long that takes where each takes its published median. A *trip* is one call of
  * DynamoDB, S3 or SQS; the trips of a run are the time from its request to its end, with every call
  * taking one unit and everything else none: processors, the model and the delivery of messages. So

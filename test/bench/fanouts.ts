@@ -1,5 +1,5 @@
 /**
- * `npm run bench:fanouts`: what one task of an open fan-out costs, and what the server holds in
+ * `npm run bench -- fanouts`: what one task of an open fan-out costs, and what the server holds in
  * memory, as the fan-out grows. The cost of a task must not follow from how many there are.
  *
  *   --tasks 2000,20000,100000   sizes, each on a server and a folder of its own

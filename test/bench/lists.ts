@@ -1,5 +1,5 @@
 /**
- * `node test/bench/lists.ts [folder] [--runs N] [--json]`: lists of a tenant with 100,000 runs. The
+ * `npm run bench -- lists [folder] [--runs N] [--json]`: lists of a tenant with 100,000 runs. The
  * runs are written to the store as the engine writes them when they have ended; lists are asked
  * for over HTTP, from the real server on that folder. Milliseconds of a request: the median and
  * the slowest of 20, and how many runs the first page held. Also what the tags cost: the same

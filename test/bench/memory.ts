@@ -1,5 +1,5 @@
 /**
- * `npm run bench:memory`: search in a memory of 10,000 passages, on the real Node server and in the
+ * `npm run bench -- memory`: search in a memory of 10,000 passages, on the real Node server and in the
  * bundled Worker (workerd), beside SQLite FTS5 on the same passages. Cold: the first search of a
  * process that finds the index in its bucket. Warm: the median of 200 different queries. `engine`
  * is the search without HTTP; over HTTP each has the median of `GET /healthz` beside it. Ends with

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:profile`: where the event loop's time goes in one case of the benchmark. A sampled
+ * `npm run bench -- profile`: where the event loop's time goes in one case of the benchmark. A sampled
  * profile of the server, in milliseconds a run: what waits, what is ours, what belongs to the
  * packages below it. Sampling makes everything slower; the shares are what counts.
  *

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:resolve`: what a resolve costs over an object store with 20 ms a call and pages of
+ * `npm run bench -- resolve`: what a resolve costs over an object store with 20 ms a call and pages of
  * 1,000 keys. Each size runs in a process of its own that has resolved a small layer before, as a
  * worker has that serves. Own time is what is left when the trips are taken away. Bounds: cold ≤ 1 + p trips, warm ≤ p, after one edit
  * ≤ p + 2; at 2,500 skills own time ≤ 60 ms cold, ≤ 20 ms warm, and ≤ 60 MB above idle.

@@ -1,5 +1,5 @@
 /**
- * `node test/bench/sessions.ts [folder] [--turns N]`: one session of 10,000 turns on the real server.
+ * `npm run bench -- sessions [folder] [--turns N]`: one session of 10,000 turns on the real server.
  * The cost of a turn early and late: milliseconds of the server's processor, milliseconds of the
  * clock, and bytes that the folder grew by. The model's window is small, so that a conversation is
  * shortened every few dozen turns and what a turn shows stays alike; what is left must be flat.

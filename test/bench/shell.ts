@@ -1,5 +1,5 @@
 /**
- * `npm run bench:shell`: processor and wall time of `shell_execute` for 20 common commands, by the
+ * `npm run bench -- shell`: processor and wall time of `shell_execute` for 20 common commands, by the
  * shell's own port over 200 files of source and 1 MB of log, each in turn as Node and Lambda run it
  * (a process for each command), as the Worker does (in its own isolate, here in this process) and,
  * where this machine makes sandboxes, as `ALLOW_SHELL` does, which can do more than the others.

@@ -1,5 +1,5 @@
 /**
- * How fast the store in a file is here: `node test/bench/store.ts [folder]`. Prints one line a
+ * How fast the store in a file is here: `npm run bench -- store [folder]`. Prints one line a
  * case: operations a second and microseconds each. The folder should lie on a real disk.
  */
 

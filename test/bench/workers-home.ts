@@ -1,5 +1,5 @@
 /**
- * One home of `npm run bench:workers`, as a process whose processor time can be read:
+ * One home of `npm run bench -- workers`, as a process whose processor time can be read:
  * `node test/bench/workers-home.ts strata|workflows MODEL_URL FOLDER` prints its address as JSON.
  */
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:workers`: the bundled Worker beside the same work on Cloudflare Workflows, both in
+ * `npm run bench -- workers`: the bundled Worker beside the same work on Cloudflare Workflows, both in
  * workerd on this machine, in turn. Ratios of medians of one run are what counts.
  *
  *   --rounds N       alternations (5)

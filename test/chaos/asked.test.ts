@@ -1,4 +1,4 @@
-/** The laws of `npm run chaos` about model calls: each has a story that breaks it. */
+/** The laws of `node test/chaos/main.ts` about model calls: each has a story that breaks it. */
 
 import { expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'

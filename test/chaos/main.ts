@@ -1,5 +1,5 @@
 /**
- * `npm run chaos`: the real Node host, or the Worker in workerd, under load and killed with SIGKILL;
+ * `node test/chaos/main.ts`: the real Node host, or the Worker in workerd, under load and killed with SIGKILL;
  * at the end everything that was acknowledged is reconciled.
  */
 
@@ -7,7 +7,7 @@ import { command, given, whole } from '../support/options.ts'
 import { chaos } from './chaos.ts'
 
 const USAGE = `
-npm run chaos -- [--workerd] [--kills N] [--seed S]
+node test/chaos/main.ts [--workerd] [--kills N] [--seed S]
 
   --workerd   the Worker in workerd instead of the Node host
   --kills N   kills of the host, one every two seconds or so (default 5; with --workerd 25)

@@ -1,5 +1,5 @@
 /**
- * `npm run test:clients`: clients that generators make of openapi.yaml, and official clients of
+ * `node test/clients/main.ts`: clients that generators make of openapi.yaml, and official clients of
  * others. Generated code is made anew, type-checked with a small program for each, and every program
  * speaks to the real server. With `--workers` the official ones speak to the Worker as it is bundled, in
  * workerd; with `--lambda` to the Lambda functions on local emulators. Names choose programs. The clients have a package of their own here, since a

@@ -1,6 +1,6 @@
 /**
  * What runs cost on the Cloudflare home, in what the platform bills, counted where it happens
- * (`npm run cost`): these numbers may fall, and none may rise.
+ * (`npm run bench -- cost`): these numbers may fall, and none may rise.
  */
 
 import { beforeAll, expect, it } from 'vitest'

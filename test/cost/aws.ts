@@ -1,7 +1,7 @@
 /**
  * Runs on the AWS home, counted: the production engine on DynamoDB's emulator, each wake an
  * invocation of its own, the requests counted by the vendor's rules (dynamo-meter.ts). Functions are
- * timed on the clock of `npm run bench:aws`, where each call takes its published median. When the
+ * timed on the clock of `npm run bench -- aws`, where each call takes its published median. When the
  * retention ends, the clock's function finds what is due and a lane deletes it, as deployed.
  */
 

@@ -1,5 +1,5 @@
 /**
- * `npm run cost [-- --json | --readme | --only "a plain run" | --from FILE]`: what runs cost, from their request to their deletion when
+ * `npm run bench -- cost [--json | --readme | --only "a plain run" | --from FILE]`: what runs cost, from their request to their deletion when
  * the retention ends. Each scenario is performed by the production engine on DynamoDB's emulator
  * (aws.ts) and by the Worker in workerd (cloudflare.ts); what it asks of the cloud is counted by the
  * cloud's own rules, and list prices (prices.ts) make dollars for a million runs of them. Wakes that

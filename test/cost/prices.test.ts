@@ -1,4 +1,4 @@
-/** What `npm run cost` makes of counts: prices have sources, and places are summed up by hand. */
+/** What `npm run bench -- cost` makes of counts: prices have sources, and places are summed up by hand. */
 
 import { expect, it } from 'vitest'
 import { placesOf, sumOf } from './figure.ts'

@@ -1,5 +1,5 @@
 /**
- * The promises of a run, each as the one thing that must not happen. `npm run test:promises` plants
+ * The promises of a run, each as the one thing that must not happen. `node test/tools/promises.ts` plants
  * what breaks them (test/planting/promises.ts), so each of these tests is known to be able to fail.
  * Promise 8 is proved in test/core/run/time.test.ts, promise 10 in poison.test.ts.
  */

@@ -1,5 +1,5 @@
 /**
- * How many calls of AWS a run waits for, one after another (`npm run bench:aws`): these numbers may
+ * How many calls of AWS a run waits for, one after another (`npm run bench -- aws`): these numbers may
  * fall, and none may rise.
  */
 

@@ -1,5 +1,5 @@
 /**
- * `npm run test:package`: the package as people get it. Packs it, installs the tarball into an empty
+ * `node test/package/main.ts`: the package as people get it. Packs it, installs the tarball into an empty
  * folder, and does there what a person would: `npx strata dev`, a first run, `strata init`; then a
  * program with the server inside it, the types, and the entries of both clouds. Prints what it found.
  */

@@ -1,5 +1,5 @@
 /**
- * What is promised of layers, flipped one sentence at a time: `npm run mutate:resolve` asks of each
+ * What is promised of layers, flipped one sentence at a time: `node test/tools/mutate-resolve.ts` asks of each
  * whether a test notices. Named by the sentence that no longer holds.
  */
 

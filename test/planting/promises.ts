@@ -1,5 +1,5 @@
 /**
- * Each promise of a run (PROTOCOL.md), broken once. `npm run test:promises` asks whether the test
+ * Each promise of a run (PROTOCOL.md), broken once. `node test/tools/promises.ts` asks whether the test
  * that is named after the promise turns red.
  */
 

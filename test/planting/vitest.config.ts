@@ -1,6 +1,6 @@
 /**
- * Tests of the unit project with a bug planted in what they load: of `npm run test:promises` and
- * `npm run mutate:resolve`, each in a process of its own.
+ * Tests of the unit project with a bug planted in what they load: of `node test/tools/promises.ts` and
+ * `node test/tools/mutate-resolve.ts`, each in a process of its own.
  */
 
 import { configDefaults, defineConfig } from 'vitest/config'

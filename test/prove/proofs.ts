@@ -405,7 +405,7 @@ export const PROOFS: readonly Proof[] = [
     kind: 'measured',
     guards: [...SERVICE, PACKAGES],
     command: [
-      ...['node', 'test/bench/main.ts', '--against', REFERENCE_COMMIT, '--judge'],
+      ...['node', 'test/bench/runs.ts', '--against', REFERENCE_COMMIT, '--judge'],
       ...['--only', 'plain,fanout_8,fanout_50,concurrent_100'],
     ],
     minutes: 5,

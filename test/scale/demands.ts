@@ -1,5 +1,5 @@
 /**
- * What one run asks of each place that others share with it: counts of `npm run cost`, set against
+ * What one run asks of each place that others share with it: counts of `npm run bench -- cost`, set against
  * the limit of the place. Children are runs too, so what a fan-out of 8 asks is shared out to nine.
  */
 

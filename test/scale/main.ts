@@ -1,8 +1,8 @@
 /**
- * `npm run scale -- --home workers|aws [--rate 1,100,1000] [--tenants 1] [--json]`: a month of plain
+ * `npm run bench -- scale --home workers|aws [--rate 1,100,1000] [--tenants 1] [--json]`: a month of plain
  * runs and of fan-outs of 8, sustained, with 30 days' retention: what breaks first, where, on which
  * day, and from which rate on. A rate is runs a second, children counted: 9 a fan-out of 8. What a run
- * asks is counted by running it (`npm run cost`); what places can take stands in limits.ts. With one
+ * asks is counted by running it (`npm run bench -- cost`); what places can take stands in limits.ts. With one
  * tenant, which is the worst, everything that a tenant has once is one place.
  */
 

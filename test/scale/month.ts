@@ -1,5 +1,5 @@
 /**
- * The arithmetic of `npm run scale`: a month of sustained load, day by day, against limits. A
+ * The arithmetic of `npm run bench -- scale`: a month of sustained load, day by day, against limits. A
  * *demand* is what one run asks of one kind of place; what was begun a retention ago is deleted.
  */
 

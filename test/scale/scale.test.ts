@@ -1,4 +1,4 @@
-/** The arithmetic of `npm run scale`, by hand, and the sources of its limits. */
+/** The arithmetic of `npm run bench -- scale`, by hand, and the sources of its limits. */
 
 import { describe, expect, it } from 'vitest'
 import { commonOptions } from '../../src/hosts/shared/options.ts'

@@ -1,5 +1,5 @@
 /**
- * `npm run siege`: the real server under named attacks, each alone and all at once, while a good
+ * `node test/siege/main.ts`: the real server under named attacks, each alone and all at once, while a good
  * client goes on. `--workerd`: those that make sense there, against the Worker in workerd.
  */
 
@@ -10,7 +10,7 @@ import { ATTACKS } from './attacks/index.ts'
 import { siege } from './siege.ts'
 
 const USAGE = `
-npm run siege -- [--minutes N] [--part P] [--only NAME] [--seed S] [--workerd] [--list]
+node test/siege/main.ts [--minutes N] [--part P] [--only NAME] [--seed S] [--workerd] [--list]
 
   --minutes N   how long all attacks go on at once (default 5; with --part its share)
   --part P      a part of the attacks, from 0.01 to 1, chosen by the seed

@@ -22,6 +22,14 @@ function isInstalled(folder: string): boolean {
   )
 }
 
+/** Without the options of an npm that runs this: `--prefix` and `--omit=dev` are about its folder. */
+const ownEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_config_(local_prefix|prefix|global_prefix|omit|include)$/i.test(name),
+    ),
+  )
+
 /**
  * The `node_modules` of this folder's package, with the versions of its lock file; installs them if
  * they are not there. Throws with what npm said.
@@ -29,7 +37,8 @@ function isInstalled(folder: string): boolean {
 export function installed(folder: string): string {
   if (!isInstalled(folder)) {
     console.error(`npm ci in ${folder}: its packages are not there, or not in the versions wanted`)
-    const { status, error, stderr } = spawnSync('npm', ['ci'], { cwd: folder, encoding: 'utf8' })
+    const options = { cwd: folder, env: ownEnvironment(), encoding: 'utf8' } as const
+    const { status, error, stderr } = spawnSync('npm', ['ci'], options)
     if (status !== 0) throw new Error(`npm ci in ${folder} failed:\n${error?.message ?? stderr}`)
   }
   return join(folder, 'node_modules')

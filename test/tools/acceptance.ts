@@ -1,5 +1,5 @@
 /**
- * `npm run acceptance`: brings test/acceptance.json up to date. A row counts as tested when its id
+ * `node test/tools/acceptance.ts`: brings test/acceptance.json up to date. A row counts as tested when its id
  * stands in a test's name, at best as a tag at its end: `[GC-12]`. Every other row names the part of
  * the work that will bring it, or why it was left out. What is written by hand (`says`, `left_out`) is kept; a new row has no sentence yet.
  */

@@ -4,9 +4,11 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { RENDERER } from '../../src/http/docs/page.ts'
+import { ensureClientTypes } from './client-types/main.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
+ensureClientTypes()
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
 const options = { cwd: ROOT, stdio: 'inherit' } as const

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureClientTypes } from './client-types/main.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -49,6 +50,7 @@ function run([command = '', ...args]: readonly string[]): Promise<Ended> {
   })
 }
 
+ensureClientTypes()
 const ended = await Promise.all(CHECKS.map(run))
 for (const { check, failed, output } of ended) {
   if (failed === undefined) continue

@@ -1,5 +1,5 @@
 /**
- * `npm run mutate:resolve`: flips what is promised of layers, one sentence of
+ * `node test/tools/mutate-resolve.ts`: flips what is promised of layers, one sentence of
  * test/planting/mutants.ts at a time, and runs the resolve tests on it. A mutant that no test notices
  * is a sentence that nothing proves. Prints `<n> mutants, <n> killed`.
  */

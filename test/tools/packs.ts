@@ -1,5 +1,5 @@
 /**
- * `npm run packs [-- FOLDER]`: which agents of public packs have all the tools that they name, on
+ * `node test/tools/packs.ts [FOLDER]`: which agents of public packs have all the tools that they name, on
  * each home as it is deployed with a search provider; and, of the others, what they lack. An agent
  * that inherits everything is promised nothing by name and counts as whole.
  */

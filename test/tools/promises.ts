@@ -1,5 +1,5 @@
 /**
- * `npm run test:promises`: breaks each promise of a run once and asks whether its test notices. The
+ * `node test/tools/promises.ts`: breaks each promise of a run once and asks whether its test notices. The
  * test must be red with the patches of test/planting/promises.ts, and green without them. Prints a
  * line each and `<n> broken, <n> caught`; exits with 1 when a patch finds nothing or is not caught.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run test:versions`: two versions of the program, one after the other, on the same data. The
+ * `node test/versions/main.ts`: two versions of the program, one after the other, on the same data. The
  * old one begins runs of every kind, the new one takes them over, begins its own, and is rolled back
  * while those are under way; then it comes back. Nothing may be lost or doubled.
  */
@@ -26,7 +26,7 @@ import { approve, askForWrites, begin, faultsOf, rest, until } from './work.ts'
 const BESIDE_MS = 3_000
 
 const USAGE = `
-npm run test:versions -- [--home ${HOMES.join('|')}] [--from REF | --guard]
+node test/versions/main.ts [--home ${HOMES.join('|')}] [--from REF | --guard]
 
   --home NAME   one home (default: all)
   --from REF    the previous version: a tag or commit (default: the last release)

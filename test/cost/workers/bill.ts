@@ -1,5 +1,5 @@
 /**
- * What the Worker of `npm run cost` counts: shared by all objects and requests, because one isolate
+ * What the Worker of `npm run bench -- cost` counts: shared by all objects and requests, because one isolate
  * holds them all on this machine. Times are milliseconds of the wall.
  */
 

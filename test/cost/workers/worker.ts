@@ -1,5 +1,5 @@
 /**
- * The Worker of `npm run cost`: the deployed one, between bindings that count what the platform
+ * The Worker of `npm run bench -- cost`: the deployed one, between bindings that count what the platform
  * bills, as the platform itself says it: `rowsRead` and `rowsWritten` of an object's SQLite, `meta`
  * of D1. Its clock can be put forward, so that a retention of 30 days ends at once. Below
  * `/cost/` it answers for itself; those requests are not counted.

@@ -35,6 +35,15 @@ export const keptPlans = (): KeptPlan[] =>
     return { name: file.replace('.json', ''), ...plan }
   })
 
+/** Returns the text of a plan's file: a line for each member, and one for each operation. */
+export function planText({ operations, ...rest }: Omit<KeptPlan, 'name'>): string {
+  const members = Object.entries(rest).map(
+    ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+  )
+  const lines = operations.map((operation) => `  ${JSON.stringify(operation)}`)
+  return `{\n${members.join('\n')}\n"operations": [\n${lines.join(',\n')}\n]\n}\n`
+}
+
 /** What is simulated in such a world; undefined when its plan is no more. */
 export function planOf({ seed, plan }: KeptWorld): Plan | undefined {
   if (plan === undefined) return { seed }

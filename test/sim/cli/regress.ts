@@ -18,6 +18,7 @@ async function regress(): Promise<boolean> {
     throw new WrongUse(`there is no planted bug ${JSON.stringify(bug)}`)
   if (bug !== undefined) plant(bug)
   // Only now: a planted bug changes sources as they are loaded.
+  const { planText } = await import('./kept.ts')
   const { shrink } = await import('./shrink.ts')
   const small = await shrink(seed)
   if (!small) {
@@ -25,7 +26,7 @@ async function regress(): Promise<boolean> {
     return false
   }
   const kept = { bugs: bug === undefined ? [] : [bug], ...small }
-  process.stdout.write(`${JSON.stringify(kept, null, 2)}\n`)
+  process.stdout.write(planText(kept))
   return true
 }
 

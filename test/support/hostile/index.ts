@@ -211,7 +211,7 @@ export const HOSTILE = {
 export type HostileName = keyof typeof HOSTILE
 export const HOSTILE_NAMES = Object.keys(HOSTILE) as HostileName[]
 
-/** One peer of each kind, which the gate meets; `npm run test:full` meets all of them. */
+/** One peer of each kind, which the gate meets; `FULL=1` meets all of them. */
 export const HOSTILE_KINDS: readonly HostileName[] = [
   'accepts-silently',
   'tls-hangs',

@@ -1,12 +1,14 @@
 /**
- * After `npm ci`: the package `node` brings 67 MB of C headers beside its program. Nothing here is
- * compiled against them, so they go.
+ * Runs after `npm ci`. Removes the 67 MB of C headers that the package `node` brings, which nothing
+ * here is compiled against, and generates the types of the client.
  */
 
 import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureClientTypes } from './client-types/main.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 for (const headers of globSync('node_modules/node/node_modules/node-*/include', { cwd: ROOT }))
   rmSync(join(ROOT, headers), { recursive: true })
+ensureClientTypes()

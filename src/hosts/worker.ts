@@ -26,20 +26,20 @@ import {
   storeOf,
   type WorkerEnv,
 } from './cloudflare/compose.ts'
-import { d1Store } from './cloudflare/d1.ts'
-import { followingFeed } from './cloudflare/feed.ts'
 import { sharedPlaces } from './cloudflare/places.ts'
-import { objectQueue } from './cloudflare/queue.ts'
-import { r2Objects } from './cloudflare/r2.ts'
-import { assetRenderer } from './cloudflare/renderer.ts'
+import { d1Store } from './cloudflare/ports/d1.ts'
+import { followingFeed } from './cloudflare/ports/feed.ts'
+import { objectQueue } from './cloudflare/ports/queue.ts'
+import { r2Objects } from './cloudflare/ports/r2.ts'
+import { assetRenderer } from './cloudflare/ports/renderer.ts'
 import { systemClock } from './shared/clock.ts'
 import { requestLog } from './shared/log.ts'
 import type { Composed } from './shared/world.ts'
 import { adoptAdminKey } from './shared/world.ts'
 
-export { LaneObject } from './cloudflare/lane-object.ts'
-export { Outbound } from './cloudflare/outbound.ts'
-export { PartitionObject } from './cloudflare/partition-object.ts'
+export { LaneObject } from './cloudflare/lanes/lane-object.ts'
+export { Outbound } from './cloudflare/object/outbound.ts'
+export { PartitionObject } from './cloudflare/object/partition-object.ts'
 
 /** Nothing is passed over where this world is: it has no slice. */
 const compose = (env: WorkerEnv): Composed =>

@@ -3,15 +3,15 @@
  * whole store, and one whose passes go to whichever test listens.
  */
 
-import type { ObjectState } from '../../src/hosts/cloudflare/bindings.ts'
-import { type Budget, newBudget } from '../../src/hosts/cloudflare/budget.ts'
+import type { ObjectState } from '../../src/hosts/cloudflare/bindings/bindings.ts'
+import { type Budget, newBudget } from '../../src/hosts/cloudflare/bindings/budget.ts'
 import type { WorkerEnv } from '../../src/hosts/cloudflare/compose.ts'
-import { PartitionObject as Real } from '../../src/hosts/cloudflare/partition-object.ts'
+import { PartitionObject as Real } from '../../src/hosts/cloudflare/object/partition-object.ts'
 import type { Wake, Wanted } from '../../src/ports/world.ts'
 import { hearing, switches } from './hearing.ts'
 
-export { LaneObject } from '../../src/hosts/cloudflare/lane-object.ts'
-export { Outbound } from '../../src/hosts/cloudflare/outbound.ts'
+export { LaneObject } from '../../src/hosts/cloudflare/lanes/lane-object.ts'
+export { Outbound } from '../../src/hosts/cloudflare/object/outbound.ts'
 
 /** The real one; a test may let its database fail, or an event run out of its means early. */
 export class PartitionObject extends Real {

@@ -3,7 +3,7 @@
  * the limit of the place. Children are runs too, so what a fan-out of 8 asks is shared out to nine.
  */
 
-import { laneOf } from '../../src/hosts/cloudflare/lanes.ts'
+import { laneOf } from '../../src/hosts/cloudflare/lanes/lanes.ts'
 import { type Figure, type Places, sumOf } from '../cost/figure.ts'
 import { SCENARIOS } from '../cost/scenarios.ts'
 import { ALARM_SHARDS, AWS_LIMITS, type Limit, WORKERS_LIMITS } from './limits.ts'

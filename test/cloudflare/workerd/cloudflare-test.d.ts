@@ -1,6 +1,6 @@
 /** What the tests' runtime lets them do with objects, as far as they do it. */
 declare module 'cloudflare:test' {
-  type State = import('../../../src/hosts/cloudflare/bindings.ts').ObjectState & {
+  type State = import('../../../src/hosts/cloudflare/bindings/bindings.ts').ObjectState & {
     abort(reason: string): void
   }
   export function runInDurableObject<R>(

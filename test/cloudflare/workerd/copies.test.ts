@@ -2,9 +2,9 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { holderOf } from '../../../src/hosts/cloudflare/address.ts'
-import type { ObjectState } from '../../../src/hosts/cloudflare/bindings.ts'
-import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
+import { holderOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
+import type { ObjectState } from '../../../src/hosts/cloudflare/bindings/bindings.ts'
+import { d1Store } from '../../../src/hosts/cloudflare/ports/d1.ts'
 import { put } from '../../contract/store/kit.ts'
 import { switches } from '../hearing.ts'
 import { env, migrate } from './env.ts'

@@ -1,7 +1,11 @@
 /** The bindings of wrangler.toml in the tests' workerd, and the tests' own, the database migrated. */
 
 import { env as given } from 'cloudflare:workers'
-import type { Bindings, Namespace, PartitionCalls } from '../../../src/hosts/cloudflare/bindings.ts'
+import type {
+  Bindings,
+  Namespace,
+  PartitionCalls,
+} from '../../../src/hosts/cloudflare/bindings/bindings.ts'
 import { SCHEMA } from '../../../src/hosts/sql/schema.ts'
 import type { SqlStore } from '../../../src/hosts/sql/store.ts'
 

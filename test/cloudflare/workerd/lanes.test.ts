@@ -2,8 +2,8 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { placesIn } from '../../../src/hosts/cloudflare/lane-place.ts'
-import { laneOf, poolOf } from '../../../src/hosts/cloudflare/lanes.ts'
+import { placesIn } from '../../../src/hosts/cloudflare/lanes/lane-place.ts'
+import { laneOf, poolOf } from '../../../src/hosts/cloudflare/lanes/lanes.ts'
 import type { Wake } from '../../../src/ports/world.ts'
 import { env, migrate } from './env.ts'
 

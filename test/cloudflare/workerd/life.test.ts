@@ -5,7 +5,7 @@
 
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { holderOf } from '../../../src/hosts/cloudflare/address.ts'
+import { holderOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
 import { switches } from '../hearing.ts'
 import { env, migrate } from './env.ts'
 import { ask, ended, playModel } from './model.ts'

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { SWEEP } from '../../../src/engine/worker/sweep.ts'
-import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
+import { d1Store } from '../../../src/hosts/cloudflare/ports/d1.ts'
 import worker from '../../../src/hosts/worker.ts'
 import { put } from '../../contract/store/kit.ts'
 import { env, migrate } from './env.ts'

@@ -1,8 +1,8 @@
 /** Objects in R2, in workerd, keep the promises of their port. */
 
 import { expect, it } from 'vitest'
-import type { R2 } from '../../../src/hosts/cloudflare/bindings.ts'
-import { r2Objects } from '../../../src/hosts/cloudflare/r2.ts'
+import type { R2 } from '../../../src/hosts/cloudflare/bindings/bindings.ts'
+import { r2Objects } from '../../../src/hosts/cloudflare/ports/r2.ts'
 import { decode, encode } from '../../../src/lib/bytes.ts'
 import { objectsContract } from '../../contract/objects.ts'
 import { env } from './env.ts'

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
-import { partitionStore, remoteRows } from '../../../src/hosts/cloudflare/partitions.ts'
+import { d1Store } from '../../../src/hosts/cloudflare/ports/d1.ts'
+import { partitionStore, remoteRows } from '../../../src/hosts/cloudflare/ports/partitions.ts'
 import type { Store } from '../../../src/ports/world.ts'
 import { concurrencyPromises, refusalPromises } from '../../contract/store/conflicts.ts'
 import { findPromises, listPromises } from '../../contract/store/indexes.ts'

@@ -1,7 +1,7 @@
 /** Wakes as calls to objects, in workerd, keep the promises of the queue's port. */
 
 import { expect, it, onTestFinished } from 'vitest'
-import { objectQueue } from '../../../src/hosts/cloudflare/queue.ts'
+import { objectQueue } from '../../../src/hosts/cloudflare/ports/queue.ts'
 import { queueContract } from '../../contract/queue.ts'
 import { hearing } from '../hearing.ts'
 import { env, migrate } from './env.ts'

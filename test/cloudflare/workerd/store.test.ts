@@ -1,8 +1,8 @@
 /** The store on D1, in workerd: its port's promises, and the guard of protocol rule 8. */
 
 import { expect, it } from 'vitest'
-import type { D1 } from '../../../src/hosts/cloudflare/bindings.ts'
-import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
+import type { D1 } from '../../../src/hosts/cloudflare/bindings/bindings.ts'
+import { d1Store } from '../../../src/hosts/cloudflare/ports/d1.ts'
 import { fresh, keys, put } from '../../contract/store/kit.ts'
 import { storeContract } from '../../contract/store.ts'
 import { strayLetters } from '../../contract/strays.ts'

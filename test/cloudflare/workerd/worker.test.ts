@@ -2,9 +2,9 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { newKey } from '../../../src/engine/tenant/api-keys.ts'
-import type { R2 } from '../../../src/hosts/cloudflare/bindings.ts'
-import { meteredD1, newBudget } from '../../../src/hosts/cloudflare/budget.ts'
-import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
+import type { R2 } from '../../../src/hosts/cloudflare/bindings/bindings.ts'
+import { meteredD1, newBudget } from '../../../src/hosts/cloudflare/bindings/budget.ts'
+import { d1Store } from '../../../src/hosts/cloudflare/ports/d1.ts'
 import worker from '../../../src/hosts/worker.ts'
 import { put } from '../../contract/store/kit.ts'
 import { env, migrate } from './env.ts'

@@ -12,7 +12,7 @@ import type {
   Namespace,
   ObjectState,
   R2,
-} from '../../../src/hosts/cloudflare/bindings.ts'
+} from '../../../src/hosts/cloudflare/bindings/bindings.ts'
 import type { WorkerEnv } from '../../../src/hosts/cloudflare/compose.ts'
 import worker, {
   LaneObject as RealLane,

@@ -1,7 +1,7 @@
 /** One event of a Worker has six connections: those to the world outside leave some to our own. */
 
 import { expect, it } from 'vitest'
-import { atMost, OUTBOUND } from '../../../src/hosts/cloudflare/connections.ts'
+import { atMost, OUTBOUND } from '../../../src/hosts/cloudflare/object/connections.ts'
 
 /** A `fetch` whose answers come when they are told to. */
 function slow() {

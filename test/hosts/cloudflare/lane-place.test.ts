@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { WorkerEnv } from '../../../src/hosts/cloudflare/compose.ts'
-import { placesIn } from '../../../src/hosts/cloudflare/lane-place.ts'
+import { placesIn } from '../../../src/hosts/cloudflare/lanes/lane-place.ts'
 import type { Wake } from '../../../src/ports/world.ts'
 
 const WAKE: Wake = { partition: 'acme/run/run_1', lane: 'main', started: false, staleCount: 0 }

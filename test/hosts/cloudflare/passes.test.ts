@@ -1,8 +1,8 @@
 /** The passes of an object: many at once, never two over one partition, and no waiting that spins. */
 
 import { expect, it } from 'vitest'
-import { newBudget } from '../../../src/hosts/cloudflare/budget.ts'
-import { Passes } from '../../../src/hosts/cloudflare/passes.ts'
+import { newBudget } from '../../../src/hosts/cloudflare/bindings/budget.ts'
+import { Passes } from '../../../src/hosts/cloudflare/object/passes.ts'
 import type { Wake } from '../../../src/ports/world.ts'
 
 const wakeOf = (partition: string): Wake => ({

@@ -1,6 +1,6 @@
 /** The ports to the world outside as the real hosts compose them: web and model. */
 
-import { atMost, OUTBOUND } from '../../../src/hosts/cloudflare/connections.ts'
+import { atMost, OUTBOUND } from '../../../src/hosts/cloudflare/object/connections.ts'
 import { modelConfigFromEnv } from '../../../src/hosts/models/config.ts'
 import { createModel } from '../../../src/hosts/models/model.ts'
 import { createWeb } from '../../../src/hosts/outbound/fetch.ts'

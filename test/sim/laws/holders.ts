@@ -2,7 +2,7 @@
 
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
-import { workerOf } from '../../../src/hosts/cloudflare/address.ts'
+import { workerOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import { EPOCH, type Process } from '../world/process.ts'

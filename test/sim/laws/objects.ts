@@ -7,7 +7,7 @@
 import { childId } from '../../../src/core/run/child.ts'
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
-import { holderOf, workerOf } from '../../../src/hosts/cloudflare/address.ts'
+import { holderOf, workerOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { isDisturbed, type Since, sinceNow } from '../world/calm.ts'
 import { EPOCH, type Process } from '../world/process.ts'

@@ -4,8 +4,8 @@
  * object holds what, how a call's trouble is told and how wakes merge is the code that is deployed.
  */
 
-import { holderOf, listerOf, parentOf } from '../../../src/hosts/cloudflare/address.ts'
-import type { PartitionCalls } from '../../../src/hosts/cloudflare/bindings.ts'
+import { holderOf, listerOf, parentOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
+import type { PartitionCalls } from '../../../src/hosts/cloudflare/bindings/bindings.ts'
 import { Lanes } from './lanes.ts'
 import { ObjectLife } from './life.ts'
 import { short } from './names.ts'

@@ -4,9 +4,9 @@
  * is free when its time is over.
  */
 
-import { workerOf } from '../../../src/hosts/cloudflare/address.ts'
-import type { LanePlaces } from '../../../src/hosts/cloudflare/lane-place.ts'
-import { poolOf } from '../../../src/hosts/cloudflare/lanes.ts'
+import { workerOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
+import type { LanePlaces } from '../../../src/hosts/cloudflare/lanes/lane-place.ts'
+import { poolOf } from '../../../src/hosts/cloudflare/lanes/lanes.ts'
 import type { Wake } from '../../../src/ports/world.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'

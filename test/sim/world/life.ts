@@ -1,16 +1,16 @@
 /**
- * One life of a Durable Object, as `src/hosts/cloudflare/partition-object.ts` lives it: passes over
+ * One life of a Durable Object, as `src/hosts/cloudflare/object/partition-object.ts` lives it: passes over
  * its partitions by the passes that are deployed; wakes and what is under way are in memory and end
  * with it; its one alarm stays. `home.ts` brings it to life and ends it.
  */
 
 import { dispatch } from '../../../src/engine/dispatch.ts'
 import { recover, tick } from '../../../src/engine/worker/tick.ts'
-import { holderOf } from '../../../src/hosts/cloudflare/address.ts'
-import type { Question } from '../../../src/hosts/cloudflare/bindings.ts'
-import { newBudget } from '../../../src/hosts/cloudflare/budget.ts'
-import { Passes } from '../../../src/hosts/cloudflare/passes.ts'
-import { wakeBy } from '../../../src/hosts/cloudflare/wakes.ts'
+import { holderOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
+import type { Question } from '../../../src/hosts/cloudflare/bindings/bindings.ts'
+import { newBudget } from '../../../src/hosts/cloudflare/bindings/budget.ts'
+import { Passes } from '../../../src/hosts/cloudflare/object/passes.ts'
+import { wakeBy } from '../../../src/hosts/cloudflare/object/wakes.ts'
 import type { HeadWrite, Row, Wake, Wanted, World, Write } from '../../../src/ports/world.ts'
 import { type Round, seqOf } from '../laws/hops.ts'
 import { actingFor } from '../laws/tenancy.ts'

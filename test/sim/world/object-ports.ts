@@ -4,9 +4,13 @@
  * itself is at hand: it answers in the turn, never torn and never ambiguous.
  */
 
-import { holderOf, listerOf } from '../../../src/hosts/cloudflare/address.ts'
-import { partitionStore, type Rows, remoteRows } from '../../../src/hosts/cloudflare/partitions.ts'
-import { objectQueue } from '../../../src/hosts/cloudflare/queue.ts'
+import { holderOf, listerOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
+import {
+  partitionStore,
+  type Rows,
+  remoteRows,
+} from '../../../src/hosts/cloudflare/ports/partitions.ts'
+import { objectQueue } from '../../../src/hosts/cloudflare/ports/queue.ts'
 import type { Queue, Settings, Store } from '../../../src/ports/world.ts'
 import { I18_roundsAreCounted, I18_wornWakesRest, WORN } from '../laws/hops.ts'
 import { actingOn, I19_ownTenantOnly } from '../laws/tenancy.ts'

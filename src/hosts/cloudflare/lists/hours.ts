@@ -1,8 +1,8 @@
 /** The directory of a tenant: the hours for which an object has copies for its lists. */
 
-import type { Write } from '../../ports/world.ts'
-import { directoryOf, holderOf, hourIn } from './address.ts'
-import type { Bindings } from './bindings.ts'
+import type { Write } from '../../../ports/world.ts'
+import { directoryOf, holderOf, hourIn } from '../bindings/address.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 
 type Objects = Pick<Bindings, 'PARTITIONS'>
 

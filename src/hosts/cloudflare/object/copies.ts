@@ -8,8 +8,8 @@
  * for an original.
  */
 
-import { copyHome, isListedHere } from './address.ts'
-import type { D1, RowName } from './bindings.ts'
+import { copyHome, isListedHere } from '../bindings/address.ts'
+import type { D1, RowName } from '../bindings/bindings.ts'
 import type { ObjectRows } from './object-rows.ts'
 
 /** Rows of one batch. */

@@ -3,10 +3,10 @@
  * as something is due and the event may ask for more.
  */
 
-import type { Wake } from '../../ports/world.ts'
-import type { Budget } from './budget.ts'
-import type { LanePlaces } from './lane-place.ts'
-import { earliest, type Timer } from './timer.ts'
+import type { Wake } from '../../../ports/world.ts'
+import type { Budget } from '../bindings/budget.ts'
+import { earliest, type Timer } from '../bindings/timer.ts'
+import type { LanePlaces } from '../lanes/lane-place.ts'
 import { memoryWakes } from './wakes.ts'
 
 /** A partition that stays due though it was passed over is passed over again after this. */

@@ -1,6 +1,6 @@
 /** Pages of one list that lies in several places, as one page. */
 
-import type { Found, Listed, Wanted } from '../../ports/world.ts'
+import type { Found, Listed, Wanted } from '../../../ports/world.ts'
 
 type Order = Wanted['order']
 

@@ -3,17 +3,17 @@
  * are calls. It is made once in the object's life, because what the engine remembers hangs on it.
  */
 
-import { shareMemory } from '../../engine/partition/process.ts'
-import { recover } from '../../engine/worker/tick.ts'
-import type { Feed, Store, Wake, World } from '../../ports/world.ts'
-import type { Fetch } from '../outbound/fetch.ts'
-import { holderOf } from './address.ts'
-import type { Budget } from './budget.ts'
-import { composeWorker, storeOf, type WorkerEnv } from './compose.ts'
+import { shareMemory } from '../../../engine/partition/process.ts'
+import { recover } from '../../../engine/worker/tick.ts'
+import type { Feed, Store, Wake, World } from '../../../ports/world.ts'
+import type { Fetch } from '../../outbound/fetch.ts'
+import { holderOf } from '../bindings/address.ts'
+import type { Budget } from '../bindings/budget.ts'
+import { composeWorker, storeOf, type WorkerEnv } from '../compose.ts'
+import type { Rows } from '../ports/partitions.ts'
+import { objectQueue } from '../ports/queue.ts'
 import { atMost, OUTBOUND } from './connections.ts'
 import type { ObjectRows } from './object-rows.ts'
-import type { Rows } from './partitions.ts'
-import { objectQueue } from './queue.ts'
 
 /** A quarter of an hour is what the platform gives to one call; ours end before it does. */
 const LIFE_MS = 840_000

@@ -5,7 +5,7 @@
  * and hooks, which name the tenant, and all that is only listed or expires, lie in one database.
  */
 
-import { kinOf } from '../../lib/id.ts'
+import { kinOf } from '../../../lib/id.ts'
 
 /** Kinds of partitions that lie in the object whose name their ids begin with. */
 const OWN: ReadonlySet<string> = new Set([

@@ -4,8 +4,8 @@
  * the queues' among them: six slow tools would keep a lease from being renewed.
  */
 
-import { Deadline } from '../outbound/deadline.ts'
-import type { Fetch } from '../outbound/fetch.ts'
+import { Deadline } from '../../outbound/deadline.ts'
+import type { Fetch } from '../../outbound/fetch.ts'
 
 /** Two are left for the lease, and for what is handed in. */
 export const OUTBOUND = 4

@@ -4,11 +4,11 @@
  * is lost, is settled by a read and tried again.
  */
 
-import { sameBytes } from '../../lib/bytes.ts'
-import { tellingTrouble } from '../../lib/unavailable.ts'
-import type { Expect, Objects } from '../../ports/world.ts'
-import type { R2, R2Info } from './bindings.ts'
-import { isTrouble } from './failure.ts'
+import { sameBytes } from '../../../lib/bytes.ts'
+import { tellingTrouble } from '../../../lib/unavailable.ts'
+import type { Expect, Objects } from '../../../ports/world.ts'
+import type { R2, R2Info } from '../bindings/bindings.ts'
+import { isTrouble } from '../bindings/failure.ts'
 
 const PAGE = 1_000
 const TRIES = 5

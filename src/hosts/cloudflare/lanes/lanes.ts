@@ -5,8 +5,8 @@
  * asks, but deliveries wait for others' servers and have a lane of their own.
  */
 
-import type { Lane, Wake } from '../../ports/world.ts'
-import type { CommonOptions } from '../shared/options.ts'
+import type { Lane, Wake } from '../../../ports/world.ts'
+import type { CommonOptions } from '../../shared/options.ts'
 
 export type Pool = Lane | 'delivery'
 

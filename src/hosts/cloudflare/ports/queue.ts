@@ -4,10 +4,10 @@
  * the alarm of the partition recovers it.
  */
 
-import type { Queue, Wake } from '../../ports/world.ts'
-import { workerOf } from './address.ts'
-import type { Namespace, PartitionCalls } from './bindings.ts'
-import type { Spending } from './budget.ts'
+import type { Queue, Wake } from '../../../ports/world.ts'
+import { workerOf } from '../bindings/address.ts'
+import type { Namespace, PartitionCalls } from '../bindings/bindings.ts'
+import type { Spending } from '../bindings/budget.ts'
 
 export interface QueueParts {
   readonly objects: Namespace<Pick<PartitionCalls, 'wake'>>

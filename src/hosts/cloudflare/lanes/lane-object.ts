@@ -8,11 +8,11 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
-import type { Wake } from '../../ports/world.ts'
-import { tenantOf } from '../shared/wake.ts'
-import { workerOf } from './address.ts'
-import type { LaneCalls, ObjectState } from './bindings.ts'
-import { optionsOf, type WorkerEnv } from './compose.ts'
+import type { Wake } from '../../../ports/world.ts'
+import { tenantOf } from '../../shared/wake.ts'
+import { workerOf } from '../bindings/address.ts'
+import type { LaneCalls, ObjectState } from '../bindings/bindings.ts'
+import { optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool } from './lanes.ts'
 
 /** Longer than an alarm may take, which is a quarter of an hour: no run that goes on loses it. */

@@ -4,10 +4,10 @@
  * copies are kept here, which their objects send (`copies.ts`).
  */
 
-import type { Store } from '../../ports/world.ts'
-import { HEAD } from '../../ports/world.ts'
-import { hourIn } from './address.ts'
-import type { RowName } from './bindings.ts'
+import type { Store } from '../../../ports/world.ts'
+import { HEAD } from '../../../ports/world.ts'
+import { hourIn } from '../bindings/address.ts'
+import type { RowName } from '../bindings/bindings.ts'
 import { COPY, COPY_IN_PLACE, REMOVE } from './copies.ts'
 import type { ObjectRows } from './object-rows.ts'
 

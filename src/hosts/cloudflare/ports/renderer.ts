@@ -1,8 +1,8 @@
 /** The renderer of `/docs` from the assets that were deployed with the Worker. */
 
-import { RENDERER } from '../../http/docs/page.ts'
-import type { Renderer } from '../../http/routes/docs.ts'
-import type { AssetsBinding } from './bindings.ts'
+import { RENDERER } from '../../../http/docs/page.ts'
+import type { Renderer } from '../../../http/routes/docs.ts'
+import type { AssetsBinding } from '../bindings/bindings.ts'
 
 /** Undefined where the deployment binds no assets. */
 export function assetRenderer(assets: AssetsBinding | undefined): Renderer | undefined {

@@ -1,7 +1,7 @@
 /** The bindings that the platform hands to a Worker, as far as this program uses them. */
 
-import type { Row, Store, Wake } from '../../ports/world.ts'
-import type { AiBinding } from '../models/workers-ai.ts'
+import type { Row, Store, Wake } from '../../../ports/world.ts'
+import type { AiBinding } from '../../models/workers-ai.ts'
 import type { HandsCalls } from './hands.ts'
 
 export interface D1Statement {

@@ -6,9 +6,9 @@
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { Fetch } from '../outbound/fetch.ts'
-import type { Remote } from './bindings.ts'
-import type { WorkerEnv } from './compose.ts'
+import type { Fetch } from '../../outbound/fetch.ts'
+import type { Remote } from '../bindings/bindings.ts'
+import type { WorkerEnv } from '../compose.ts'
 
 interface OutboundCalls {
   send(request: Request): Promise<Response>

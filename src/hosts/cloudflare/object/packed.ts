@@ -4,7 +4,7 @@
  * When they become long, they become rows. Everybody else sees the rows that were committed.
  */
 
-import type { Row, Write } from '../../ports/world.ts'
+import type { Row, Write } from '../../../ports/world.ts'
 
 /** Characters of facts in one row: each commit writes them anew. */
 const MOST = 16_384

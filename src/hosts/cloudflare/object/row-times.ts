@@ -3,8 +3,8 @@
  * partitions lie in one object, and each commit asks for the first.
  */
 
-import type { HeadWrite, Write } from '../../ports/world.ts'
-import { HEAD } from '../../ports/world.ts'
+import type { HeadWrite, Write } from '../../../ports/world.ts'
+import { HEAD } from '../../../ports/world.ts'
 
 /** Milliseconds since 1970; undefined: none. */
 export interface Times {

@@ -4,11 +4,11 @@
  * and each piece of text when it happens. A call that breaks is not made again: readers poll too.
  */
 
-import { encode } from '../../lib/bytes.ts'
-import type { Feed, FeedItem } from '../../ports/world.ts'
-import { holderOf } from './address.ts'
-import type { Namespace, PartitionCalls } from './bindings.ts'
-import { setTimer } from './timer.ts'
+import { encode } from '../../../lib/bytes.ts'
+import type { Feed, FeedItem } from '../../../ports/world.ts'
+import { holderOf } from '../bindings/address.ts'
+import type { Namespace, PartitionCalls } from '../bindings/bindings.ts'
+import { setTimer } from '../bindings/timer.ts'
 
 /** A partition whose object cannot be asked is looked at again after this. */
 const POLL_MS = 1_000

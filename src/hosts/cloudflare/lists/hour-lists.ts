@@ -4,10 +4,10 @@
  * has a directory of those hours.
  */
 
-import type { Found, Listed, Wanted } from '../../ports/world.ts'
-import { directoryOf, holderOf, hourOf, hourPartition } from './address.ts'
+import type { Found, Listed, Wanted } from '../../../ports/world.ts'
+import { directoryOf, holderOf, hourOf, hourPartition } from '../bindings/address.ts'
+import type { Lists, Rows } from '../ports/partitions.ts'
 import { merged, nearest, within } from './list-pages.ts'
-import type { Lists, Rows } from './partitions.ts'
 
 /** Hours that are asked at once: of a tenant that does little most have a row or two. */
 const AT_ONCE = 16

@@ -1,7 +1,7 @@
 /** Documents and commands on Cloudflare: computed by the Worker `strata-hands`, bound as HANDS. */
 
-import { LIMITS } from '../../core/limits.ts'
-import { fail, type Outcome } from '../../lib/outcome.ts'
+import { LIMITS } from '../../../core/limits.ts'
+import { fail, type Outcome } from '../../../lib/outcome.ts'
 import type {
   DocumentRequest,
   Documents,
@@ -9,8 +9,8 @@ import type {
   Shell,
   ShellRequest,
   ShellResult,
-} from '../../ports/world.ts'
-import { within } from '../outbound/deadline.ts'
+} from '../../../ports/world.ts'
+import { within } from '../../outbound/deadline.ts'
 
 /** Calls of the second Worker. */
 export interface HandsCalls {

@@ -4,13 +4,13 @@
  * with. A place that was not given back is free when its time is over; who asks twice holds one.
  */
 
-import type { Wake } from '../../ports/world.ts'
-import type { LaneCalls, Remote } from './bindings.ts'
-import type { Spending } from './budget.ts'
-import { onError, optionsOf, type WorkerEnv } from './compose.ts'
-import { gathered } from './gathered.ts'
+import type { Wake } from '../../../ports/world.ts'
+import type { LaneCalls, Remote } from '../bindings/bindings.ts'
+import type { Spending } from '../bindings/budget.ts'
+import { gathered } from '../bindings/gathered.ts'
+import { setTimer } from '../bindings/timer.ts'
+import { onError, optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool, poolOf } from './lanes.ts'
-import { setTimer } from './timer.ts'
 
 /** A run that waits for a place asks again after this, should it not be called. */
 const ASK_AGAIN_MS = 60_000

@@ -6,13 +6,13 @@
  * run that never was leaves no storage behind.
  */
 
-import type { CommitResult, HeadWrite, Write } from '../../ports/world.ts'
-import { HEAD } from '../../ports/world.ts'
-import { changes, isRefusal, type Statement, withTail } from '../sql/statements.ts'
-import { type SqlStore, sqlStore } from '../sql/store.ts'
-import { copyHome, isListedHere } from './address.ts'
-import type { ObjectStorage, RowName } from './bindings.ts'
-import { messageOf } from './failure.ts'
+import type { CommitResult, HeadWrite, Write } from '../../../ports/world.ts'
+import { HEAD } from '../../../ports/world.ts'
+import { changes, isRefusal, type Statement, withTail } from '../../sql/statements.ts'
+import { type SqlStore, sqlStore } from '../../sql/store.ts'
+import { copyHome, isListedHere } from '../bindings/address.ts'
+import type { ObjectStorage, RowName } from '../bindings/bindings.ts'
+import { messageOf } from '../bindings/failure.ts'
 import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed.ts'
 import { firstOf, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
 

@@ -5,13 +5,20 @@
  * 46).
  */
 
-import { tellingTrouble } from '../../lib/unavailable.ts'
-import type { Row, Store } from '../../ports/world.ts'
-import { holderOf, isHourly } from './address.ts'
-import type { Bindings, Namespace, PartitionCalls, Question, Remote, RowName } from './bindings.ts'
-import type { Spending } from './budget.ts'
-import { isOurs, messageOf } from './failure.ts'
-import { gathered } from './gathered.ts'
+import { tellingTrouble } from '../../../lib/unavailable.ts'
+import type { Row, Store } from '../../../ports/world.ts'
+import { holderOf, isHourly } from '../bindings/address.ts'
+import type {
+  Bindings,
+  Namespace,
+  PartitionCalls,
+  Question,
+  Remote,
+  RowName,
+} from '../bindings/bindings.ts'
+import type { Spending } from '../bindings/budget.ts'
+import { isOurs, messageOf } from '../bindings/failure.ts'
+import { gathered } from '../bindings/gathered.ts'
 
 /** The verbs of a store that touch one place only. */
 export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'>

@@ -12,8 +12,8 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
-import { dispatch } from '../../engine/dispatch.ts'
-import { tick } from '../../engine/worker/tick.ts'
+import { dispatch } from '../../../engine/dispatch.ts'
+import { tick } from '../../../engine/worker/tick.ts'
 import type {
   CommitResult,
   Due,
@@ -26,24 +26,24 @@ import type {
   Wanted,
   World,
   Write,
-} from '../../ports/world.ts'
-import { processFeed } from '../shared/feed.ts'
-import { hourIn, workerOf } from './address.ts'
+} from '../../../ports/world.ts'
+import { processFeed } from '../../shared/feed.ts'
+import { hourIn, workerOf } from '../bindings/address.ts'
+import type { ObjectState, PartitionCalls, Question, RowName } from '../bindings/bindings.ts'
+import { newBudget } from '../bindings/budget.ts'
+import { earliest, setTimer } from '../bindings/timer.ts'
+import { onError, type WorkerEnv } from '../compose.ts'
+import { placesIn } from '../lanes/lane-place.ts'
+import { forgetHour, noteHour } from '../lists/hours.ts'
+import { followed, untilChanged } from '../ports/feed.ts'
+import { answered, sendCopies } from '../ports/partitions.ts'
 import { Arming } from './arming.ts'
-import type { ObjectState, PartitionCalls, Question, RowName } from './bindings.ts'
-import { newBudget } from './budget.ts'
-import { onError, type WorkerEnv } from './compose.ts'
 import { COPIES_MS, copyWriter } from './copies.ts'
-import { followed, untilChanged } from './feed.ts'
-import { forgetHour, noteHour } from './hours.ts'
-import { placesIn } from './lane-place.ts'
 import { NONE, objectLists } from './object-lists.ts'
 import { objectRows } from './object-rows.ts'
 import { goOn, objectWorld } from './object-world.ts'
 import { relayOf } from './outbound.ts'
-import { answered, sendCopies } from './partitions.ts'
 import { Passes } from './passes.ts'
-import { earliest, setTimer } from './timer.ts'
 import { wakeBy } from './wakes.ts'
 
 /** An alarm ends this long after it began, and sets the next: passes go on between them. */

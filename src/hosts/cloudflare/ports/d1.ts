@@ -4,11 +4,11 @@
  * the middle of a commit leaves it ambiguous (protocol rule 46).
  */
 
-import { tellingTrouble } from '../../lib/unavailable.ts'
-import { isRefusal, type Statement } from '../sql/statements.ts'
-import { type Driver, type SqlStore, sqlStore } from '../sql/store.ts'
-import type { D1, D1Statement } from './bindings.ts'
-import { isOurs, isTrouble, messageOf } from './failure.ts'
+import { tellingTrouble } from '../../../lib/unavailable.ts'
+import { isRefusal, type Statement } from '../../sql/statements.ts'
+import { type Driver, type SqlStore, sqlStore } from '../../sql/store.ts'
+import type { D1, D1Statement } from '../bindings/bindings.ts'
+import { isOurs, isTrouble, messageOf } from '../bindings/failure.ts'
 
 export const d1Store = (db: D1): SqlStore => tellingTrouble(sqlStore(driver(db)), isTrouble)
 

@@ -4,8 +4,8 @@
  * lasts none is set, because the platform repeats it should the object die.
  */
 
-import type { ObjectStorage } from './bindings.ts'
-import { earliest } from './timer.ts'
+import type { ObjectStorage } from '../bindings/bindings.ts'
+import { earliest } from '../bindings/timer.ts'
 
 /**
  * An object that dies at work is called back within this, if nobody asks for it before; later the

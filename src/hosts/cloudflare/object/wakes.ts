@@ -4,8 +4,8 @@
  * moment are one; a wake that comes during a pass means one more.
  */
 
-import type { Alarm, Wake } from '../../ports/world.ts'
-import { merged } from '../shared/wake.ts'
+import type { Alarm, Wake } from '../../../ports/world.ts'
+import { merged } from '../../shared/wake.ts'
 
 export interface Wakes {
   /** `at`: milliseconds since 1970; 0: now. */

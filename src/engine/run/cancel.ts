@@ -9,7 +9,7 @@ import { logPartition, parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { headOf } from '../partition/stored.ts'
 import { audit } from '../tenant/audit.ts'
-import { performCancel } from './effects/cancel.ts'
+import { performCancel } from './effects/child/cancel.ts'
 
 export interface Cancelled {
   readonly run: Committed

@@ -10,8 +10,8 @@ import { deadline } from '../../core/run/state.ts'
 import { runLogType } from '../logs/run.ts'
 import type { EffectHandlers } from '../partition/log-type.ts'
 import { perform } from './effects/index.ts'
-import { overdue } from './effects/overdue.ts'
-import { StartReads } from './effects/start-reads.ts'
+import { overdue } from './effects/model/overdue.ts'
+import { StartReads } from './effects/start/reads.ts'
 
 /** Milliseconds; ports keep shorter ones of their own. */
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {

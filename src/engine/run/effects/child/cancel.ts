@@ -1,0 +1,32 @@
+/**
+ * Cancels a child that a call named, whether or not it has been created: a missing one is created
+ * with its cancellation in the same commit, so the later creation loses (protocol rule 16).
+ */
+
+import { childId } from '../../../../core/run/child.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { command } from '../../../logs/run.ts'
+import { runPartition } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import type { Context } from '../context.ts'
+import { tombstone } from './tombstone.ts'
+
+const REASON = 'the parent no longer waits for it'
+
+export async function performCancel(
+  context: Pick<Context, 'world' | 'tenant' | 'state'>,
+  callId: string,
+): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(callId)
+  assert(call && state.spec, `no call ${callId}`)
+  const id = childId(state.spec, call)
+  const acknowledged = { to: 'child', call: callId } as const
+  const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
+  const partition = runPartition(tenant, id)
+  if (await command(world, partition, [requested])) return { acknowledged }
+  const { fresh } = await tombstone(context, call, REASON)
+  // Somebody else created it meanwhile: then it can be cancelled like any other.
+  if (!fresh) await command(world, partition, [requested])
+  return { acknowledged }
+}

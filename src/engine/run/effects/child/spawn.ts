@@ -1,0 +1,288 @@
+/**
+ * A spawn call: reads the child first and validates only if it is absent, because a spawn that is
+ * repeated after a crash must never be reported as failed (protocol rule 2).
+ */
+
+import { parseRole } from '../../../../core/config/agent/role.ts'
+import { findAgent, maySpawn, spawnable } from '../../../../core/config/layer/catalog.ts'
+import { whyNoAgent } from '../../../../core/config/layer/reasons.ts'
+import type { AgentEntry, Resolved } from '../../../../core/config/types.ts'
+import { shownTask } from '../../../../core/prompt.ts'
+import { effectiveArguments } from '../../../../core/run/approval.ts'
+import { allotmentOf, allotted, isNothing } from '../../../../core/run/budget.ts'
+import { childId, childSpec, type SpawnRequest } from '../../../../core/run/child.ts'
+import type { RunFact, RunSpec } from '../../../../core/run/facts.ts'
+import type { Pin } from '../../../../core/run/pin.ts'
+import type { Call } from '../../../../core/run/state.ts'
+import { REQUIRES_NOTHING, requiresNothing } from '../../../../core/run/structured.ts'
+import { layerWarnings, warned } from '../../../../core/run/warning.ts'
+import {
+  sessionsSpawn,
+  spawnParameters,
+  waitsForEnd,
+} from '../../../../core/tools/builtin/sessions-spawn.ts'
+import { givenOf } from '../../../../core/tools/given.ts'
+import { missingBelow } from '../../../../core/tools/inherited.ts'
+import { missingRefused, promised } from '../../../../core/tools/missing.ts'
+import { parseArguments } from '../../../../core/tools/plan.ts'
+import { unusable } from '../../../../core/tools/schema-lint.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { bounded } from '../../../../lib/bounded.ts'
+import { canonical } from '../../../../lib/digest.ts'
+import { keyPrefix } from '../../../../lib/key.ts'
+import type { Outcome } from '../../../../lib/outcome.ts'
+import { fail, ok } from '../../../../lib/outcome.ts'
+import { expectLayers, recentLayers } from '../../../layers/recent-layers.ts'
+import { resolveLayers } from '../../../layers/resolve.ts'
+import { createRun, readRun } from '../../../logs/run.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { runPartition } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { processMemory } from '../../../partition/process.ts'
+import { load, putBlob, spillMessage } from '../../../tenant/blobs.ts'
+import { readPolicy } from '../../../tenant/policy.ts'
+import { isReserved } from '../../../tools/paths.ts'
+import { forkAt } from '../../fork.ts'
+import { type Context, pinOf } from '../context.ts'
+import { rulingNow } from '../ruling.ts'
+import { selectionOf } from '../start/start.ts'
+import { tombstone } from './tombstone.ts'
+
+/** Begins to read the layers of subagents that are created when the answer is committed. */
+export function expectSpawns(context: Context): void {
+  if (context.world.settings.singleProcess) return
+  const own = selectionOf(context.state.spec!)
+  expectLayers(context, { ...own, role: undefined, repo_dir: undefined })
+}
+
+export async function performSpawn(context: Context, callId: string): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(callId)
+  assert(call && state.spec, `no call ${callId}`)
+  const partition = runPartition(tenant, childId(state.spec, call))
+  if (!(await isThere(context, call, partition))) {
+    const pin = await pinOf(context)
+    const ruled = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
+    if (ruled !== undefined) return refuse(context, call, ruled)
+    const asked = await askedBy(context, call, pin)
+    // Every worker refuses the call for that reason: no child can be on its way.
+    if (!asked.ok) return { facts: [refusal(call, asked.error)] }
+    const spec = await specOf(context, call, asked.value, pin)
+    if (!spec.ok) return refuse(context, call, spec.error)
+    spawnedOf(world.store).set(partition, true)
+    const facts: RunFact[] = [{ type: 'run.created', run: spec.value }]
+    const { run } = await createRun(world, tenant, spec.value.id, facts, { wakes: true })
+    return { facts: [await spawned(context, call, run.state.spec!)] }
+  }
+  const run = await readRun(world, partition)
+  assert(run?.state.spec, 'a head comes with its first fact')
+  return { facts: [await spawned(context, call, run.state.spec)] }
+}
+
+/**
+ * Whether somebody has created the child. Among several processes, a worker that has brought the
+ * answer itself need not ask: creating what is there finds it, and a refusal is a tombstone.
+ */
+async function isThere(
+  { world, stateAtStart }: Context,
+  { id }: Call,
+  partition: string,
+): Promise<boolean> {
+  if (!world.settings.singleProcess && !stateAtStart.calls.has(id)) return false
+  const [there] = await world.store.heads([partition])
+  return there != null
+}
+
+/** Children that this process has begun to create. */
+const spawnedOf = processMemory('spawned', () => bounded<true>(10_000))
+
+/**
+ * For a reason that comes with time, as policies, files and budgets change: another worker may have
+ * tried the same with success, and its creation may still be on its way. An unknown child must not
+ * come of it. Where one process is alone, it knows its own attempts and their results.
+ */
+async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
+  const { world, tenant, state, stateAtStart: found } = context
+  const child = runPartition(tenant, childId(state.spec!, call))
+  const known = found.calls.has(call.id) || spawnedOf(world.store).has(child)
+  if (world.settings.singleProcess && !known) return { facts: [refusal(call, text)] }
+  const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
+  if (fresh) return { facts: [refusal(call, text)] }
+  return { facts: [await spawned(context, call, run.state.spec!)] }
+}
+
+const refusal = ({ id, tool }: Call, text: string): RunFact => ({
+  type: 'tool.result',
+  call: id,
+  tool,
+  status: 'error',
+  text,
+  duration_ms: 0,
+})
+
+const spawned = async (context: Context, call: Call, spec: RunSpec): Promise<RunFact> => ({
+  type: 'subagent.spawned',
+  call: call.id,
+  run_id: spec.id,
+  session_id: spec.session_id,
+  agent: spec.agent,
+  label: spec.label,
+  lane: spec.lane,
+  task: shownTask(spec.input.at(-1)?.text),
+  ...(spec.missing ? { missing: spec.missing } : {}),
+  ...warned(spec.warnings),
+  ...allotted(spec.limits),
+  ...((await isWaitedFor(context, call)) ? { wait: true } : {}),
+})
+
+/** By the arguments that are performed; a person may have changed them. */
+async function isWaitedFor({ world, tenant, state }: Context, call: Call): Promise<boolean> {
+  const parsed = parseArguments(
+    await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
+  )
+  // They were checked when the answer arrived; those of a lost blob say nothing.
+  const given = typeof parsed === 'string' ? {} : parsed
+  return waitsForEnd(call.tool, spawnParameters(call.tool, given))
+}
+
+/** The child that a call asks for, by its words and the run's pin alone. */
+interface SpawnArguments {
+  readonly request: SpawnRequest
+  readonly agent: string
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly task: string
+}
+
+/** Or the sentence with which the model is refused, the same at every attempt. */
+async function askedBy(
+  { world, tenant, state }: Context,
+  call: Call,
+  pin: Pin,
+): Promise<Outcome<SpawnArguments, string>> {
+  const parsed = parseArguments(
+    await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
+  )
+  assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
+  const given = givenOf(pin, sessionsSpawn.name, spawnParameters(call.tool, parsed))
+  const request = given as unknown as SpawnRequest
+  const timeout = request.run_timeout_seconds ?? 0
+  if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
+  const told = parseRole({ role: request.role, label: request.label, task: request.task })
+  if (!told.ok) return fail(told.error)
+  const { role, task } = told.value
+  if (task.trim() === '') return fail('task is required')
+  const repo = repoOf(request.repo_dir)
+  if (!repo.ok) return repo
+  const config = request.mcp_config_path?.trim() ?? ''
+  if (config !== '' && !isReserved(config, 'write')) return fail(WRITABLE)
+  const agent = request.agent?.trim() || 'general'
+  const meant = findAgent(pin, agent)?.id ?? agent
+  if (!maySpawn(pin, meant, pin.agents)) return fail(forbidden(pin, agent))
+  if (requiresNothing(request)) {
+    return fail(`invalid_arguments: #/output_schema_required: ${REQUIRES_NOTHING}`)
+  }
+  const wrong = request.output_schema && unusable(request.output_schema)
+  if (wrong) return fail(`invalid_arguments: #/output_schema${wrong.pointer}: ${wrong.message}`)
+  return ok({ request, agent, role, repo_dir: repo.value, task })
+}
+
+/** The child's spec, or why there is none as things stand. */
+async function specOf(
+  context: Context,
+  call: Call,
+  { request, agent, role, repo_dir, task }: SpawnArguments,
+  pin: Pin,
+): Promise<Outcome<RunSpec, string>> {
+  const { world, tenant, state } = context
+  if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
+  const input = await spillMessage(world, homeOfRun(tenant, state.spec), task, request.context)
+  const child = { request, agent, agent_entry: null, role, repo_dir, input }
+  const draft = childSpec(state, call, child, pin)
+  const fork = { call, fork: request.fork_context }
+  return recentLayers(context, selectionOf(draft), (resolved) => {
+    const missing = missingBelow(pin, resolved)
+    const told = {
+      ...draft,
+      ...(missing.length === 0 ? {} : { missing }),
+      ...warned(layerWarnings(resolved)),
+    }
+    return withAgent(context, told, { pin, resolved }, fork)
+  })
+}
+
+/** Or a model could write down a server and start a subagent with it, and nobody would be asked. */
+const WRITABLE =
+  'mcp_config_path must lie below a configuration folder (.agents/): what file tools may write ' +
+  'configures no subagent'
+
+function repoOf(given: string | undefined): Outcome<string | null, string> {
+  if (given === undefined || given.trim() === '') return ok(null)
+  const prefix = keyPrefix(given)
+  if (!prefix.ok) return fail(`repo_dir: ${prefix.error}.`)
+  return ok(prefix.value.slice(0, -1))
+}
+
+/** The agent in the child's own layers, else among those that the parent was shown. */
+async function withAgent(
+  context: Context,
+  asked: RunSpec,
+  { pin, resolved }: { readonly pin: Pin; readonly resolved: Resolved },
+  { call, fork }: { readonly call: Call; readonly fork: boolean | undefined },
+): Promise<Outcome<RunSpec, string>> {
+  const { world, tenant, state } = context
+  const forked = async (agent: AgentEntry): Promise<RunSpec> => {
+    const draft = { ...asked, agent: agent.id }
+    if (!(fork ?? agent.fork_context)) return draft
+    return { ...draft, fork: await forkAt(world, tenant, state, call) }
+  }
+  const own = findAgent(resolved, asked.agent)
+  if (own && own.visibility !== 'internal') {
+    // By the names of its own layers it may be another one than the parent's list means.
+    if (!maySpawn(pin, own.id, [...pin.agents, ...resolved.agents]))
+      return fail(forbidden(pin, asked.agent))
+    return (await lacking(context, asked, own, resolved)) ?? ok(await forked(own))
+  }
+  const parents = await resolveLayers(world, tenant, selectionOf(state.spec!))
+  const shown = parents.ok ? findAgent(parents.value, asked.agent) : undefined
+  if (shown && shown.visibility !== 'internal') {
+    const refused = await lacking(context, asked, shown, resolved)
+    if (refused) return refused
+    const agent_entry = await putBlob(world, homeOfRun(tenant, state.spec), canonical(shown))
+    return ok({ ...(await forked(shown)), agent_entry })
+  }
+  const names = spawnable(resolved).map(({ id }) => id)
+  const list = names.length > 0 ? names.sort().join(', ') : 'none'
+  const name = JSON.stringify(asked.agent)
+  const why =
+    own || shown
+      ? 'it is internal, so no model starts it'
+      : (whyNoAgent(resolved, asked.agent) ??
+        (parents.ok ? whyNoAgent(parents.value, asked.agent) : undefined))
+  return fail(
+    why === undefined
+      ? `unknown_agent: ${name}. Available agents: ${list}`
+      : `agent_unavailable: ${name} cannot be used: ${why}. Available agents: ${list}`,
+  )
+}
+
+function forbidden({ agents }: Pin, agent: string): string {
+  const allowed = agents.map(({ id }) => id).join(', ') || 'none'
+  const shown = agent.slice(0, 100)
+  return `Forbidden: agent ${shown} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
+}
+
+/** Nothing of what its list names is there, so it could only fail. */
+async function lacking(
+  { world, tenant }: Context,
+  { tools, disallowed_tools, strict }: RunSpec,
+  agent: AgentEntry,
+  resolved: Resolved,
+): Promise<Outcome<never, string> | undefined> {
+  const lists = { tools, disallowed_tools }
+  const { missing, nothing } = promised(agent, lists, resolved)
+  if (missing.length === 0 && !nothing) return undefined
+  const { policy } = await readPolicy(world, tenant)
+  const why = missingRefused(agent, lists, resolved, { ...policy, strict })
+  return why && fail(`${why.code}: ${why.detail}`)
+}

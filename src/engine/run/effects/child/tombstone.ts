@@ -1,0 +1,30 @@
+/**
+ * A tombstone: a child created and cancelled in one commit, so that a creation still on its way
+ * loses (protocol rule 16).
+ */
+
+import { childId, childSpec } from '../../../../core/run/child.ts'
+import type { Call } from '../../../../core/run/state.ts'
+import { createRun } from '../../../logs/run.ts'
+import type { Created } from '../../../partition/create.ts'
+import type { Context } from '../context.ts'
+
+/** `fresh` is false when it has been created meanwhile, by whomever. */
+export function tombstone(
+  { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
+  call: Call,
+  reason: string,
+): Promise<Created> {
+  const spec = childSpec(state, call, {
+    request: { task: '' },
+    agent: call.child?.agent ?? 'general',
+    agent_entry: null,
+    role: null,
+    repo_dir: null,
+    input: '',
+  })
+  return createRun(world, tenant, childId(state.spec!, call), [
+    { type: 'run.created', run: spec },
+    { type: 'run.cancelled', stop_reason: 'cancelled', reason },
+  ])
+}

@@ -1,0 +1,118 @@
+/**
+ * Asks the model of a run for one answer, and the others of its chain when it does not answer: it
+ * is down, it limits the rate, or the conversation is longer than its window takes. Any other
+ * failure is about the request, which no other model would take better.
+ */
+
+import type { SchemaTold } from '../../../../core/run/fact-parts.ts'
+import type { StepModel, Tried } from '../../../../core/run/models.ts'
+import { fail, type Outcome } from '../../../../lib/outcome.ts'
+import type { ModelAnswer, ModelFailure, ModelInfo, ModelRequest } from '../../../../ports/world.ts'
+import { isTooLong } from '../prompt/request.ts'
+
+export interface ChainOutcome {
+  readonly outcome: Outcome<ModelAnswer, ModelFailure>
+  /** The last that was asked. */
+  readonly model: StepModel
+  readonly tried: readonly Tried[]
+  /** Failures of the others that have cost tokens. */
+  readonly spent: readonly { readonly model: StepModel; readonly failure: ModelFailure }[]
+  readonly refused: SchemaTold | undefined
+}
+
+interface Asking {
+  readonly request: ModelRequest
+  readonly chain: readonly StepModel[]
+  readonly respond: (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
+  /** The request with its schema in the prompt. */
+  readonly byPrompt: () => Promise<ModelRequest>
+}
+
+/** Models whose window takes the request; none: it must get shorter first. */
+export const fitting = (chain: readonly StepModel[], request: ModelRequest): StepModel[] =>
+  chain.filter(({ window }) => !isTooLong(request, window))
+
+export async function askChain({
+  request,
+  chain,
+  respond,
+  byPrompt,
+}: Asking): Promise<ChainOutcome> {
+  const fits = chain.length === 1 ? chain : fitting(chain, request)
+  const able = fits.length === 0 ? chain : fits
+  const passed = chain.filter((model) => !able.includes(model))
+  const tried: Tried[] = passed.map(({ model, window }) => ({
+    ...{ model, code: 'too_long' },
+    message: `the conversation is longer than its window of ${window} tokens takes`,
+  }))
+  const failures: { readonly model: StepModel; readonly failure: ModelFailure }[] = []
+  let least = 0
+  for (const model of able) {
+    if (model.window <= least) continue
+    const { answer, refused } = await askOne({ ...request, model: model.model }, respond, byPrompt)
+    if (answer.ok) return { outcome: answer, model, tried, spent: costly(failures), refused }
+    const { error: failure } = answer
+    failures.push({ model, failure })
+    if (!MOVES_ON.has(failure.code)) break
+    if (failure.code === 'too_long') least = Math.max(least, model.window)
+    tried.push({ model: model.model, code: failure.code, message: failure.message })
+  }
+  // One that may pass is worth another attempt, whatever the others said.
+  const { model, failure } = failures.find((one) => one.failure.retryable) ?? failures.at(-1)!
+  const others = failures.filter((one) => one.model !== model)
+  const outcome = fail(withOthers(failure, others))
+  return { outcome, model, tried, spent: costly(others), refused: undefined }
+}
+
+/** Failures of a model that say nothing about the request. */
+const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
+  'unavailable',
+  'rate_limited',
+  'too_long',
+])
+
+const costly = (failures: ChainOutcome['spent']): ChainOutcome['spent'] =>
+  failures.filter(({ failure }) => failure.usage !== undefined)
+
+function withOthers(failure: ModelFailure, others: ChainOutcome['spent']): ModelFailure {
+  const said = others.map(({ model, failure: { message } }) => `${model.model}: ${message}`)
+  return said.length === 0
+    ? failure
+    : { ...failure, message: `${failure.message}; and of its fallbacks, ${said.join('; ')}` }
+}
+
+async function askOne(
+  request: ModelRequest,
+  respond: Asking['respond'],
+  byPrompt: Asking['byPrompt'],
+) {
+  const answer = await respond(request)
+  const refused = schemaRefused(request, answer)
+  if (!refused) return { answer, refused }
+  return { answer: await respond({ ...(await byPrompt()), model: request.model }), refused }
+}
+
+/** A provider that refuses a request with a schema is asked once more with it in the prompt. */
+function schemaRefused(
+  { output_schema }: ModelRequest,
+  answer: Outcome<ModelAnswer, ModelFailure>,
+): SchemaTold | undefined {
+  if (answer.ok || output_schema === undefined) return undefined
+  const { code, message, usage } = answer.error
+  if (code !== 'rejected' || usage !== undefined) return undefined
+  return { structured_output: { native: false, reason: message } }
+}
+
+/** A model that is given a conversation to work on. */
+export type Summariser = Pick<ModelInfo, 'id' | 'window' | 'price'>
+
+/** The first answer; the next model is asked where the one before is away. */
+export async function askFirst(
+  models: readonly Summariser[],
+  ask: (model: Summariser) => Promise<Outcome<ModelAnswer, ModelFailure>>,
+): Promise<{ readonly answer: Outcome<ModelAnswer, ModelFailure>; readonly model: Summariser }> {
+  const [model, ...others] = models as [Summariser, ...Summariser[]]
+  const answer = await ask(model)
+  const away = !answer.ok && MOVES_ON.has(answer.error.code)
+  return away && others.length > 0 ? askFirst(others, ask) : { answer, model }
+}

@@ -1,0 +1,102 @@
+/**
+ * Shortens a conversation that is too long for its model: a summary by the model of the role
+ * `Compaction`, or by the run's own where that one is missing or has too small a window. When no
+ * model can summarise, an excerpt takes its place, so that a run never ends for want of a summary.
+ */
+
+import { LIMITS } from '../../../../core/limits.ts'
+import { type Message, NO_USAGE } from '../../../../core/message.ts'
+import type { Policy } from '../../../../core/policy.ts'
+import { COMPACT_SYSTEM, compactPrompt } from '../../../../core/prompt.ts'
+import { listPrice } from '../../../../core/run/budget.ts'
+import { asText, before, keptFrom, mayCompact } from '../../../../core/run/compaction.ts'
+import type { MemoryNoted, TranscriptCompacted } from '../../../../core/run/facts.ts'
+import { chainOf } from '../../../../core/run/models.ts'
+import { shownMessages } from '../../../../core/run/transcript.ts'
+import { cut } from '../../../../lib/bytes.ts'
+import { type Outcome, ok } from '../../../../lib/outcome.ts'
+import type { ModelAnswer, ModelFailure } from '../../../../ports/world.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { spill } from '../../../tenant/blobs.ts'
+import { findModel, priced, readPolicy } from '../../../tenant/policy.ts'
+import type { Context } from '../context.ts'
+import { loadAll } from '../prompt/load.ts'
+import { earlier } from '../prompt/request.ts'
+import { askFirst, type Summariser } from './ask.ts'
+import { performNoting } from './notes.ts'
+
+/**
+ * The fact that shortens it, or before that the one that says what must last, or a failure that
+ * may pass; undefined when nothing can be left out.
+ * `refused`: the provider has refused what we think fits, so nothing but the summary stays.
+ */
+export async function performCompaction(
+  context: Context,
+  step: number,
+  refused?: ModelFailure,
+): Promise<Outcome<TranscriptCompacted | MemoryNoted, ModelFailure> | undefined> {
+  const { world, tenant, state } = context
+  if (!mayCompact(state)) return undefined
+  const kept_from = keptFrom(state, refused !== undefined)
+  const homed = { world, home: homeOfRun(tenant, state.spec) }
+  const old = await earlier(context)
+  if (old.length === 0 && kept_from === (state.compacted?.kept_from ?? 0)) return undefined
+  const covered = await loadAll(homed, [...old, ...shownMessages(before(state, kept_from))])
+  const { policy } = await readPolicy(world, tenant)
+  if (world.model.ready) await world.model.ready()
+  const models = summarisers(context, policy)
+  const flush = await performNoting(context, { step, models, policy, covered, kept_from, refused })
+  if (flush) return flush
+  const { answer, model } = await askFirst(models, (one) => ask(context, one, covered))
+  if (!answer.ok && mayPass(answer.error)) return answer
+  const said = answer.ok ? textOf(answer.value) : ''
+  const text = said === '' ? asText(covered, LIMITS.summary_bytes) : said
+  const usage = answer.ok ? answer.value.usage : NO_USAGE
+  return ok({
+    type: 'transcript.compacted',
+    step,
+    seen: state.pending_input.length,
+    kept_from,
+    summary: await spill(world, homeOfRun(tenant, state.spec), cut(text, LIMITS.summary_bytes)),
+    model: answer.ok && said !== '' ? answer.value.model : null,
+    usage: { ...usage, ...listPrice(priced(policy, model).price, usage) },
+  })
+}
+
+const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
+
+/**
+ * The models in the order in which they are asked. A smaller window than the run's own would hold
+ * less than what is to be summarised.
+ */
+function summarisers({ world, state }: Context, policy: Policy): readonly Summariser[] {
+  const own = chainOf(state.started!).map(({ model: id, window, price }) => ({
+    ...{ id, window },
+    ...(price ? { price } : {}),
+  }))
+  const found = findModel(world, policy, 'Compaction')
+  if (!found.ok) return own
+  const { fallbacks = [] } = found.value
+  const able = [found.value, ...fallbacks].filter(({ window }) => window >= own[0]!.window)
+  return [...able, ...own.filter(({ id }) => able.every((one) => one.id !== id))]
+}
+
+function ask(
+  { world, signal }: Context,
+  { id, window }: Summariser,
+  covered: readonly Message[],
+): Promise<Outcome<ModelAnswer, ModelFailure>> {
+  const prompt = compactPrompt(asText(covered, window * 2))
+  const messages = [{ role: 'user', text: prompt } as const]
+  const request = { model: id, system: COMPACT_SYSTEM, messages, tools: [] }
+  return world.model.respond(request, { signal, onDelta: () => {} })
+}
+
+/** Nothing, when the model has declined. */
+const textOf = ({ parts, finish }: ModelAnswer): string =>
+  finish === 'refusal'
+    ? ''
+    : parts
+        .flatMap((part) => (part.type === 'text' ? [part.text as string] : []))
+        .join('\n')
+        .trim()

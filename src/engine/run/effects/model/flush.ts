@@ -1,0 +1,75 @@
+/**
+ * Writes down what the model said must last (`notes.ts`): entries are added to the run's memory,
+ * those that are there already are left, so a repetition changes nothing. What cannot be written is
+ * said in the fact, and the run goes on.
+ */
+
+import type { MemoryFlushed, NotedEntry, RunError } from '../../../../core/run/facts.ts'
+import type { Pin } from '../../../../core/run/pin.ts'
+import { memoryWrite } from '../../../../core/tools/builtin/memory-write.ts'
+import { deniedText, rulingOf } from '../../../../core/tools/rules.ts'
+import { Unavailable } from '../../../../lib/unavailable.ts'
+import { type MemoryContext, writeMemory } from '../../../manage/memory.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { load } from '../../../tenant/blobs.ts'
+import { policyNow } from '../../../tenant/policy.ts'
+import { memoryOfRun } from '../../memory.ts'
+import { type Context, pinOf } from '../context.ts'
+
+type Written = MemoryFlushed['written'][number]
+
+export async function performFlush(context: Context, step: number): Promise<EffectResult> {
+  const { state } = context
+  const pin = await pinOf(context)
+  const written: Written[] = []
+  const errors: RunError[] = []
+  const denied = await refused(context, pin)
+  for (const [index, entry] of (state.flush?.pending ?? []).entries()) {
+    const done = denied ?? (await writeDown(context, pin, entry, `${step} ${index}`))
+    if ('code' in done) errors.push(done)
+    else written.push(done)
+  }
+  const fact = { type: 'memory.flushed', step, written } as const
+  return { facts: [errors.length === 0 ? fact : { ...fact, errors }] }
+}
+
+async function refused(context: Context, pin: Pin): Promise<RunError | undefined> {
+  const { policy } = await policyNow(context)
+  const ruling = rulingOf(memoryWrite.name, pin, policy)
+  return ruling && { code: 'not_allowed', message: deniedText(memoryWrite.name, ruling) }
+}
+
+const TRIES = 3
+const PAUSE_MS = 1_000
+
+async function writeDown(
+  context: Context,
+  pin: Pin,
+  { content, path, heading }: NotedEntry,
+  once: string,
+): Promise<Written | RunError> {
+  const { world, tenant, state, signal } = context
+  const { memory } = memoryOfRun(state, pin)
+  if (!memory) return { code: 'not_allowed', message: 'The run has no memory.' }
+  const manager: MemoryContext = {
+    world,
+    tenant,
+    by: memory.by,
+    run: memory,
+    once: `${memory.by} ${once}`,
+  }
+  const text = await load(world, homeOfRun(tenant, state.spec), content)
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const done = await writeMemory(manager, { content: text, path, heading }, null)
+      if (!done.ok) return { code: done.error.code, message: done.error.detail }
+      const { path: where, added, duplicates } = done.value
+      return { path: where, added, duplicates }
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      if (tried === TRIES || signal.aborted) return { code: 'unavailable', message: error.message }
+      await world.clock.sleep(PAUSE_MS, signal)
+    }
+  }
+}

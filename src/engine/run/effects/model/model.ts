@@ -1,0 +1,303 @@
+/**
+ * One model call for one step: the finished message is the fact, deltas go to the feed. When the
+ * conversation is too long for the model it is shortened first, and that is the fact.
+ */
+
+import { LIMITS } from '../../../../core/limits.ts'
+import { type AssistantPart, lengthOf, type Usage } from '../../../../core/message.ts'
+import { DEFAULT_POLICY } from '../../../../core/policy.ts'
+import { listPrice } from '../../../../core/run/budget.ts'
+import { wasRefused } from '../../../../core/run/compaction.ts'
+import type { Checked, RunWarning, Timed } from '../../../../core/run/fact-parts.ts'
+import type { AssistantMessage, RunFact } from '../../../../core/run/facts.ts'
+import { type Attempted, chainOf, type StepModel } from '../../../../core/run/models.ts'
+import type { Effect } from '../../../../core/run/pending-effects.ts'
+import type { Pin } from '../../../../core/run/pin.ts'
+import type { RunState } from '../../../../core/run/state.ts'
+import { liveChildren, spawnCalls } from '../../../../core/run/state.ts'
+import { checkAnswer } from '../../../../core/run/structured.ts'
+import { promptFingerprint } from '../../../../core/run/transcript.ts'
+import { warned } from '../../../../core/run/warning.ts'
+import { isSpawn } from '../../../../core/tools/builtin/sessions-spawn.ts'
+import { inARow } from '../../../../core/tools/loop.ts'
+import type { AskedCall } from '../../../../core/tools/plan.ts'
+import { planCalls } from '../../../../core/tools/plan.ts'
+import { rulingOf } from '../../../../core/tools/rules.ts'
+import { chatSpan, traceHeaders, traceparent } from '../../../../core/trace/context.ts'
+import { byteLength, cut } from '../../../../lib/bytes.ts'
+import { named } from '../../../../lib/id.ts'
+import type { Outcome } from '../../../../lib/outcome.ts'
+import type {
+  Delta,
+  ModelAnswer,
+  ModelFailure,
+  ModelRequest,
+  World,
+} from '../../../../ports/world.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { runPartition } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { spill } from '../../../tenant/blobs.ts'
+import { policyNow } from '../../../tenant/policy.ts'
+import { expectSpawns } from '../child/spawn.ts'
+import type { Context } from '../context.ts'
+import { pinOf } from '../context.ts'
+import { asTaken } from '../prompt/fit.ts'
+import { requestOf } from '../prompt/request.ts'
+import { askChain, type ChainOutcome, fitting } from './ask.ts'
+import { performCompaction } from './compact.ts'
+import { timing } from './timing.ts'
+
+const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
+
+type ModelEffect = Extract<Effect, { kind: 'model' }>
+
+/** One more than are performed: its error stands for those that are only counted. */
+const KEPT_CALLS = LIMITS.calls_per_step + 1
+/** Of the provider's own name of a call. */
+const PROVIDER_ID_BYTES = 128
+/** Of a sentence of a provider's package. */
+const WARNING_BYTES = 300
+/** A row of a store holds 128 KiB; the head of the row takes some. */
+const ROW_BYTES = 120_000
+/** Before the second and the third attempt of a step (milliseconds). */
+const RETRY_MS = [1_000, 10_000] as const
+const RETRY_MAX_MS = 600_000
+
+export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
+  const { world, tenant, state, signal } = context
+  if (wasRefused(state)) {
+    const shorter = await performCompaction(context, effect.step, AS_BEFORE)
+    if (shorter) return yielded(context, effect, shorter)
+  }
+  const request = await requestOf(context, effect)
+  const chain = chainOf(state.started!)
+  if (fitting(chain, request).length === 0) {
+    const shorter = await performCompaction(context, effect.step)
+    if (shorter) return yielded(context, effect, shorter)
+  }
+  const partition = runPartition(tenant, state.spec!.id)
+  const home = homeOfRun(tenant, state.spec)
+  const left = new Map<string, readonly RunWarning[]>()
+  const timed = timing(context)
+  const span = chatSpan(state.spec!.id, effect.step)
+  const trace = traceHeaders(traceparent(state.spec!, span))
+  const asked = await askChain({
+    request,
+    chain,
+    respond: async (one) => {
+      const taken = await asTaken({ world, home }, one, signal)
+      left.set(one.model, taken.warnings)
+      const onDelta = telling(context, partition, effect.step)
+      return world.model.respond({ ...taken.request, ...trace }, { signal, onDelta })
+    },
+    byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
+  })
+  world.feed.publish(partition, { type: 'answered' })
+  const spent = asked.spent.map(({ model, failure: { usage } }) =>
+    discardedBy(effect, model, usage!),
+  )
+  const told = await outcomeFacts(context, effect, { ...asked, left, timed: timed() }, request)
+  return { ...told, facts: [...spent, ...(told.facts ?? [])] }
+}
+
+async function outcomeFacts(
+  context: Context,
+  effect: ModelEffect,
+  asked: ChainOutcome & LeftOut & { readonly timed: Timed },
+  { messages }: ModelRequest,
+): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const { outcome, model } = asked
+  if (!outcome.ok && outcome.error.code === 'too_long') {
+    const shorter = await performCompaction(context, effect.step, outcome.error)
+    if (shorter) return yielded(context, effect, shorter)
+  }
+  if (!outcome.ok) return { facts: failure(context, effect, outcome.error, model) }
+  await world.pace?.turn(tenant, { length: lengthOf(messages) })
+  const said = await answered(context, effect, outcome.value, model)
+  const fact = { ...said, ...modelsTried(state, asked), ...asked.refused, ...asked.timed }
+  const large = tooLarge(fact)
+  if (large) return { facts: failure(context, effect, large, model) }
+  return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }
+}
+
+/** Warnings of content that each model of the chain does not take, and was not shown. */
+interface LeftOut {
+  readonly left: ReadonlyMap<string, readonly RunWarning[]>
+}
+
+/** The models that were asked before, and what the one that answered did not take, once. */
+function modelsTried({ told }: RunState, asked: ChainOutcome & LeftOut): Attempted {
+  const { outcome, tried, model, left } = asked
+  const sentences = outcome.ok ? (outcome.value.warnings ?? []) : []
+  const settings = sentences.map((sentence) => ({
+    code: 'model_setting',
+    message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
+  }))
+  const warnings = [...settings, ...(left.get(model.model) ?? [])].filter(
+    ({ message }) => !told.some((one) => one.message === message),
+  )
+  return { ...(tried.length === 0 ? {} : { tried }), ...warned(warnings) }
+}
+
+/** Says each piece of the answer to whoever reads along, with its place in the text. */
+function telling({ world, state }: Context, partition: string, step: number) {
+  const { epoch } = state
+  let began: number | undefined
+  let at = 0
+  return (delta: Delta): void => {
+    began ??= world.clock.now()
+    world.feed.publish(partition, { type: 'delta', epoch, step, began, at, delta })
+    if (delta.type === 'text') at += delta.text.length
+  }
+}
+
+/** The outcome of shortening the conversation; the step is still due. */
+function yielded(
+  context: Context,
+  effect: ModelEffect,
+  shorter: Outcome<RunFact, ModelFailure>,
+): EffectResult {
+  if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
+  const { state } = context
+  const fingerprint = promptFingerprint(state, state.pending_input.length)
+  return { facts: [shorter.value], fingerprint }
+}
+
+async function answered(
+  context: Context,
+  effect: ModelEffect,
+  answer: ModelAnswer,
+  { price }: StepModel,
+): Promise<AssistantMessage> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  const home = homeOfRun(tenant, spec)
+  const asked: AskedCall[] = []
+  const most = inlineBytes(world, answer.parts.length)
+  let dropped = answer.dropped_calls ?? 0
+  const parts: AssistantPart[] = []
+  for (const part of answer.parts) {
+    if (part.type !== 'call') {
+      parts.push({ ...part, text: await spill(world, home, part.text as string, most) })
+      continue
+    }
+    // The last call goes without tools; what still asks for one is not performed.
+    if (effect.last) continue
+    if (asked.length >= KEPT_CALLS) {
+      dropped += 1
+      continue
+    }
+    const id = named('call', spec.id, effect.step, asked.length)
+    const written = part.arguments as string
+    // No tool has a longer name, whatever the model makes up.
+    const tool = cut(part.tool, LIMITS.tool_name_length)
+    const provider_id = cut(part.provider_id, PROVIDER_ID_BYTES)
+    asked.push({ id, tool, arguments: written })
+    parts.push({
+      ...part,
+      id,
+      tool,
+      provider_id,
+      arguments: await spill(world, home, written, most),
+    })
+  }
+  const pin = await pinOf(context)
+  if (asked.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
+  const { policy } = asked.length > 0 ? await policyNow(context) : { policy: DEFAULT_POLICY }
+  const calls = planCalls(asked, {
+    pin,
+    inARow: inARow(state),
+    ruling: (tool) => rulingOf(tool, pin, policy),
+    unattended: spec.approvals?.unattended ?? false,
+    mayNest: spec.depth < spec.limits.max_depth,
+    dropped,
+    childrenLeft: spec.limits.max_children - spawnCalls(state).length,
+  })
+  return {
+    type: 'assistant.message',
+    step: effect.step,
+    seen: state.pending_input.length,
+    parts,
+    calls,
+    finish: answer.finish,
+    model: answer.model,
+    usage: { ...answer.usage, ...listPrice(price, answer.usage) },
+    ...checked(state, pin, answer, asked.length),
+  }
+}
+
+/** How much of each part stands in the log itself: an answer is one row, however many it has. */
+const inlineBytes = (world: World, parts: number): number =>
+  Math.min(
+    world.settings.spillBytes,
+    Math.max(128, Math.floor(LIMITS.commit_row_bytes / 2 / parts)),
+  )
+
+/** So many texts of an answer fit a row, whatever stands in them: long ones are stored apart. */
+const FEW_PARTS = 16
+
+/** A provider's own data (signatures, hidden reasoning) cannot be shortened. */
+function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
+  const { parts, structured } = fact
+  const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)
+  if (plain && parts.length <= FEW_PARTS) return undefined
+  const bytes = byteLength(JSON.stringify(fact))
+  if (bytes <= ROW_BYTES) return undefined
+  const message = `the answer has ${bytes} bytes besides its texts; a log keeps ${ROW_BYTES}`
+  return { code: 'rejected', message, retryable: false }
+}
+
+/** The last answer is checked when a schema was asked for; while subagents live it is not the last. */
+function checked(state: RunState, pin: Pin, answer: ModelAnswer, asked: number): Checked {
+  const last = asked === 0 && liveChildren(state).length === 0
+  if (pin.output_schema === undefined || !last) return {}
+  const texts = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text as string] : []))
+  return checkAnswer(pin.output_schema, texts.join('\n'))
+}
+
+const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
+  unauthorized: 'model_unauthorized',
+  too_long: 'context_too_large',
+}
+
+/** An abort because nobody wants the answer never gets here; one that does took too long. */
+const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
+  message: 'the model took longer than a step may',
+  retryable: true,
+}
+
+export function failure(
+  context: Context,
+  effect: ModelEffect,
+  refused: ModelFailure,
+  model: StepModel = context.state.started!,
+): RunFact[] {
+  const spent = refused.usage && discardedBy(effect, model, refused.usage)
+  return [...(spent ? [spent] : []), outcomeOf(context, effect, refused)]
+}
+
+/** An attempt that failed may have cost tokens: they count against every budget. */
+const discardedBy = ({ step }: ModelEffect, { model, price }: StepModel, spent: Usage): RunFact => {
+  const usage = { ...spent, ...listPrice(price, spent) }
+  return { type: 'assistant.discarded', step, model, usage }
+}
+
+function outcomeOf(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact {
+  const failed = refused.code === 'aborted' ? { ...refused, ...SLOW } : refused
+  const { step } = effect
+  const attempt = context.state.attempts + 1
+  const error = { code: 'model_unavailable', message: failed.message }
+  if (!failed.retryable) {
+    const code = REFUSED[failed.code] ?? 'model_rejected'
+    return { type: 'run.failed', stop_reason: 'error', error: { ...error, code }, step }
+  }
+  if (attempt >= LIMITS.model_attempts) {
+    return { type: 'run.failed', stop_reason: 'error', error, step }
+  }
+  const planned = RETRY_MS[attempt - 1] ?? RETRY_MAX_MS
+  const wait = Math.min(RETRY_MAX_MS, failed.retryAfterMs ?? planned)
+  const until = context.world.clock.now() + wait
+  return { type: 'run.waiting', on: 'retry', until, step, attempt, error }
+}

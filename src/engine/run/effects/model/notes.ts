@@ -1,0 +1,144 @@
+/**
+ * Before a conversation is shortened the model is asked once, with the tool that writes memory and
+ * no other, what must last (protocol rule 50). Its answer is a fact before anything is written, so
+ * a crash asks nobody twice. A model that does not answer costs a note and not the run; the next
+ * time all that was said since is shown again.
+ */
+
+import { LIMITS } from '../../../../core/limits.ts'
+import { MEMORY_OPERATIONS, type MemoryInput } from '../../../../core/manage/memory.ts'
+import { type Message, NO_USAGE } from '../../../../core/message.ts'
+import type { Policy } from '../../../../core/policy.ts'
+import { FLUSH_SYSTEM, flushPrompt } from '../../../../core/prompt.ts'
+import { listPrice } from '../../../../core/run/budget.ts'
+import { asText, before, mayFlush } from '../../../../core/run/compaction.ts'
+import type { MemoryNoted, NotedEntry, RunError } from '../../../../core/run/facts.ts'
+import { messages } from '../../../../core/run/transcript.ts'
+import { memoryWrite } from '../../../../core/tools/builtin/memory-write.ts'
+import { rulingOf } from '../../../../core/tools/rules.ts'
+import { type Outcome, ok } from '../../../../lib/outcome.ts'
+import { own } from '../../../../lib/own.ts'
+import type { ModelAnswer, ModelFailure } from '../../../../ports/world.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { spill } from '../../../tenant/blobs.ts'
+import { policyNow, priced } from '../../../tenant/policy.ts'
+import { type Context, pinOf } from '../context.ts'
+import { loadAll } from '../prompt/load.ts'
+import { earlier } from '../prompt/request.ts'
+import { askFirst, type Summariser } from './ask.ts'
+
+interface Noting {
+  readonly step: number
+  readonly models: readonly Summariser[]
+  readonly policy: Policy
+  /** The messages that the summary will stand for. */
+  readonly covered: readonly Message[]
+  readonly kept_from: number
+  readonly refused: ModelFailure | undefined
+}
+
+/** Undefined: this run writes no memory, or was asked before this shortening already. */
+export async function performNoting(
+  context: Context,
+  noting: Noting,
+): Promise<Outcome<MemoryNoted, ModelFailure> | undefined> {
+  const { world, state, signal } = context
+  if (!mayFlush(state)) return undefined
+  const pin = await pinOf(context)
+  const tool = pin.tools.find(({ name }) => name === memoryWrite.name)
+  if (!pin.memory?.flush || !tool || !own(pin.routes, tool.name)) return undefined
+  const { policy: now } = await policyNow(context)
+  const ruling = rulingOf(tool.name, pin, now)
+  if (ruling) {
+    const message = `Nothing was written down: ${ruling.by} has the rule "${ruling.rule}" for it.`
+    return ok(notedAs(context, noting, { error: { code: 'not_allowed', message } }))
+  }
+  const { max_model_calls } = state.spec!.limits
+  // The summary and the answer need one each.
+  if (max_model_calls != null && state.usage.model_calls + 3 > max_model_calls) {
+    const message = 'Nothing was written down: the budget of model calls has no room for it.'
+    return ok(notedAs(context, noting, { error: { code: 'budget', message } }))
+  }
+  const said = await conversation(context, noting)
+  const { answer, model } = await askFirst(noting.models, (one) => {
+    const text = flushPrompt(asText(said, one.window * 2))
+    const asked = { messages: [{ role: 'user', text } as const], tools: [tool] }
+    const request = { model: one.id, system: FLUSH_SYSTEM, ...asked }
+    return world.model.respond(request, { signal, onDelta: () => {} })
+  })
+  if (!answer.ok) {
+    const { code, message, retryable, usage = NO_USAGE } = answer.error
+    if (code === 'aborted') return answer
+    if (retryable && state.attempts + 1 < LIMITS.model_attempts) return answer
+    const error = { code: 'model_unavailable', message }
+    return ok(notedAs(context, noting, { error, usage }))
+  }
+  const { usage } = answer.value
+  return ok(
+    notedAs(context, noting, {
+      entries: await entriesOf(context, answer.value),
+      model: answer.value.model,
+      usage: { ...usage, ...listPrice(priced(noting.policy, model).price, usage) },
+    }),
+  )
+}
+
+const notedAs = (
+  { state }: Context,
+  { step, refused }: Noting,
+  of: Partial<Pick<MemoryNoted, 'entries' | 'model' | 'usage'>> & { readonly error?: RunError },
+): MemoryNoted => ({
+  type: 'memory.noted',
+  step,
+  seen: state.pending_input.length,
+  entries: [],
+  model: null,
+  usage: NO_USAGE,
+  ...(refused ? { refused: true as const } : {}),
+  ...of,
+})
+
+/** The messages that will be left out; after a failure also those left out then. */
+async function conversation(
+  context: Context,
+  { covered, kept_from }: Noting,
+): Promise<readonly Message[]> {
+  const { world, tenant, state } = context
+  if (!state.flush?.lost || state.compacted === null) return covered
+  const whole = { ...state, compacted: null }
+  const homed = { world, home: homeOfRun(tenant, state.spec) }
+  const old = await earlier({ ...context, state: whole })
+  return loadAll(homed, [...old, ...messages(before(whole, kept_from))])
+}
+
+/** Its calls; what fits no call is left out, as nobody is there to call again. */
+async function entriesOf(
+  { world, tenant, state }: Context,
+  { parts, finish }: ModelAnswer,
+): Promise<NotedEntry[]> {
+  if (finish === 'refusal') return []
+  const home = homeOfRun(tenant, state.spec)
+  const entries: NotedEntry[] = []
+  for (const part of parts) {
+    if (part.type !== 'call' || part.tool !== memoryWrite.name) continue
+    const given = parsedCall(part.arguments as string)
+    if (!given) continue
+    const { path, heading, content } = given
+    entries.push({
+      ...(path === undefined ? {} : { path }),
+      ...(heading === undefined ? {} : { heading }),
+      content: await spill(world, home, content),
+    })
+    if (entries.length === LIMITS.memory_flush_calls) break
+  }
+  return entries
+}
+
+function parsedCall(written: string): MemoryInput<'memory_write'> | undefined {
+  try {
+    const parsed = MEMORY_OPERATIONS.memory_write.input.safeParse(JSON.parse(written))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * The facts of an effect that ignored its abort signal: its time is over, and nobody waits for it
+ * any more. Effects that only notify others produce no fact: their pass ends, and the run's alarm
+ * brings the next.
+ */
+
+import type { RunFact } from '../../../../core/run/facts.ts'
+import type { Effect } from '../../../../core/run/pending-effects.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import type { Context } from '../context.ts'
+import { failure } from './model.ts'
+
+export function overdue(context: Context, effect: Effect): EffectResult | undefined {
+  switch (effect.kind) {
+    case 'start': {
+      const message = 'The run could not be started in time: its layers or servers do not answer.'
+      const error = { code: 'start_timeout', message }
+      return { facts: [{ type: 'run.failed', stop_reason: 'error', error }] }
+    }
+    case 'model': {
+      const stopped = { code: 'aborted', message: '', retryable: true } as const
+      return { facts: failure(context, effect, stopped) }
+    }
+    case 'tool':
+      return resultOf(context, effect.call, effect.once)
+    case 'prepare':
+      return resultOf(context, effect.call, false)
+    default:
+      return undefined
+  }
+}
+
+function resultOf({ state }: Context, id: string, once: boolean): EffectResult | undefined {
+  const call = state.calls.get(id)
+  if (!call) return undefined
+  const outcome = once ? 'whether it was carried out is unknown' : 'it may be made again'
+  const fact: RunFact = {
+    type: 'tool.result',
+    call: id,
+    tool: call.tool,
+    status: once ? 'unknown' : 'error',
+    text: `stopped: the call did not end in time; ${outcome}.`,
+    duration_ms: 0,
+  }
+  return { facts: [fact] }
+}

@@ -1,0 +1,12 @@
+/** When a call of a model began and how long it took. */
+
+import type { Timed } from '../../../../core/run/fact-parts.ts'
+import type { Context } from '../context.ts'
+
+/** Recorded only where somebody looks at it: the log of all others stays as short as it is. */
+export function timing({ world, state }: Context): () => Timed {
+  if (!state.spec?.trace?.exported) return () => ({})
+  const began_at = world.clock.now()
+  const began = world.clock.monotonic()
+  return () => ({ began_at, duration_ms: Math.round(world.clock.monotonic() - began) })
+}

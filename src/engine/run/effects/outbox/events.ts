@@ -1,0 +1,69 @@
+/**
+ * Notifies the tenant's endpoints of the log's events from a place on. Deliveries are named by
+ * event and endpoint, so a crash before the outbox entry is cleared only repeats the work.
+ */
+
+import type { Outgoing } from '../../../../core/outbox.ts'
+import { eventOf } from '../../../../core/run/event.ts'
+import type { RunFact, RunSpec, Stamped } from '../../../../core/run/facts.ts'
+import type { WebhookEvent } from '../../../../core/webhook/signature.ts'
+import { isSubscribedByEndpoints } from '../../../../core/webhook/subscriptions.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { factKey, runPartition } from '../../../partition/keys.ts'
+import { factsAfter } from '../../../partition/log.ts'
+import type { AnyFact, ContextOf } from '../../../partition/log-type.ts'
+import { aboutRun } from '../../../webhook/about.ts'
+import { subscribedTypes, tellEndpoints } from '../../../webhook/endpoint/subscriptions.ts'
+import { onward } from '../../../webhook/hops.ts'
+import type { Context } from '../context.ts'
+import { retryLater } from '../context.ts'
+
+interface Telling<F extends AnyFact> {
+  readonly partition: string
+  readonly spec: Pick<RunSpec, 'id' | 'hops' | 'trace'> & { readonly parent?: object | null }
+  event(stamped: Stamped<F>): Promise<WebhookEvent>
+  /** Where the whole event can be fetched. */
+  href(seq: number): string
+}
+
+export function performEvents(context: Context, from: number) {
+  const spec = context.state.spec!
+  return tellFrom<RunFact>(context, from, {
+    partition: runPartition(context.tenant, spec.id),
+    spec,
+    event: async (stamped) => ({
+      ...eventOf(spec.id, stamped),
+      about: await aboutRun(context, context.state, stamped.fact),
+    }),
+    href: (seq) => `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
+  })
+}
+
+/** The same for every kind of log. */
+export async function tellFrom<F extends AnyFact>(
+  context: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
+  from: number,
+  { partition, spec, event, href }: Telling<F>,
+): Promise<{ acknowledged?: Outgoing }> {
+  const { world, tenant } = context
+  // A row is named by its first fact, so the one that holds `from` may begin before it.
+  let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
+  if (facts[0]?.seq !== from) facts = factsAfter<F>(await world.store.read(partition), from - 1)
+  const last = facts.at(-1)
+  assert(facts[0]?.seq === from && last, `event ${from} is stored`)
+  const subscribed = await subscribedTypes(world, tenant)
+  for (const stamped of facts) {
+    if (!isSubscribedByEndpoints({ spec, subscribed }, stamped.fact)) continue
+    const of = await event(stamped)
+    const told = await tellEndpoints(world, tenant, of, href(stamped.seq), onward(spec))
+    if (!told) {
+      await retryLater(context)
+      return {}
+    }
+  }
+  return { acknowledged: { to: 'endpoints', upTo: last.seq } }
+}
+
+/** A key just before the row that most probably holds it. */
+const NEAR = 8
+const firstRow = (seq: number): string => factKey(Math.max(0, seq - NEAR))

@@ -1,0 +1,99 @@
+/**
+ * Reports the end of a child that came after its parent's: the log is closed, so its webhook and
+ * the tenant's endpoints get an event that stands in no log (`seq` 0), and a result goes to the
+ * session for its next run (protocol rule 21). Everything is named by the child, so repeats are
+ * harmless.
+ */
+
+import type { LateResult } from '../../../../core/late-results.ts'
+import type { RunSpec } from '../../../../core/run/facts.ts'
+import { newDelivery } from '../../../../core/webhook/delivery.ts'
+import { formatOf, formatted } from '../../../../core/webhook/format.ts'
+import {
+  type WebhookAbout,
+  type WebhookEvent,
+  webhookBody,
+} from '../../../../core/webhook/signature.ts'
+import { isSubscribedByEndpoints } from '../../../../core/webhook/subscriptions.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { named } from '../../../../lib/id.ts'
+import { iso } from '../../../../lib/time.ts'
+import type { World } from '../../../../ports/world.ts'
+import { sealedSecret } from '../../../logs/webhook-secret.ts'
+import { runPartition } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { leaveLate } from '../../../session/late.ts'
+import { aboutRun } from '../../../webhook/about.ts'
+import { createDelivery } from '../../../webhook/delivery.ts'
+import { subscribedTypes, tellEndpoints } from '../../../webhook/endpoint/subscriptions.ts'
+import { onward } from '../../../webhook/hops.ts'
+import type { Context } from '../context.ts'
+import { retryLater } from '../context.ts'
+import { secretOf } from './webhook.ts'
+
+export async function performLate(context: Context, call: string): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  const late = lateOf(state, call)
+  const secret = spec.webhook
+    ? await secretOf(context, await sealedSecret(world, runPartition(tenant, spec.id)))
+    : undefined
+  const about = await aboutRun({ world, tenant }, state)
+  if (!(await tellLate({ world, tenant, of: spec, about, secret }, late)))
+    return retryLater(context)
+  if (late.announce.status !== 'completed') return { acknowledged: { to: 'late', call } }
+  const left = await leaveLate(world, tenant, state, late.announce)
+  if (left === 'unknown') return retryLater(context)
+  return { acknowledged: { to: 'late', call, dropped: left !== 'left' } }
+}
+
+/** The outbox entry of this name. */
+export function lateOf(
+  { outbox }: { readonly outbox: { readonly late?: readonly LateResult[] } },
+  call: string,
+): LateResult {
+  const late = outbox.late?.find((one) => one.call === call)
+  assert(late, `nothing is owed for ${call}`)
+  return late
+}
+
+interface Telling {
+  readonly world: World
+  readonly tenant: string
+  /** The run or fan-out that has ended. */
+  readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops' | 'trace'>
+  readonly about: WebhookAbout
+  /** Of its webhook, sealed. */
+  readonly secret: string | undefined
+}
+
+/** False when it is not known whether all have been notified. */
+export async function tellLate(
+  telling: Telling,
+  { call, announce, at }: LateResult,
+): Promise<boolean> {
+  const { world, tenant, of, about, secret } = telling
+  const event: WebhookEvent = {
+    id: named('evt', of.id, 'after', announce.run_id),
+    type: announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed',
+    run_id: of.id,
+    seq: 0,
+    created_at: iso(at),
+    about,
+    data: { call, announce },
+  }
+  const href = `/v1/runs/${announce.run_id}`
+  if (of.webhook?.events.includes(event.type) && secret !== undefined) {
+    const { webhook } = of
+    const to = { url: webhook.url, ...formatted(webhook), ...onward(of) }
+    const about = { tenant, run_id: of.id, seq: 0, event_type: event.type, ...to }
+    const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
+    const body = webhookBody(event, href, formatOf(webhook))
+    if ((await createDelivery(world, delivery, body, secret)) !== 'ok') return false
+  }
+  const subscribed = await subscribedTypes(world, tenant)
+  return (
+    !isSubscribedByEndpoints({ spec: of, subscribed }, event) ||
+    tellEndpoints(world, tenant, event, href, onward(of))
+  )
+}

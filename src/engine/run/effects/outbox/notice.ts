@@ -1,0 +1,58 @@
+/**
+ * Notifies the parent that a subagent waits for a person, so that the parent's clock stops
+ * meanwhile (protocol rule 22). The notice is mail like the announce; a later one replaces an
+ * earlier one.
+ */
+
+import { personUntil } from '../../../../core/run/approval.ts'
+import { isFanoutId } from '../../../../core/run/child.ts'
+import type { RunFact } from '../../../../core/run/facts.ts'
+import { isForPerson } from '../../../../core/run/state.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { runPartition, wordKey } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { post } from '../../../partition/mailbox.ts'
+import { headOf } from '../../../partition/stored.ts'
+import type { Context } from '../context.ts'
+import { retryLater } from '../context.ts'
+
+export async function performNotice(context: Context, word: number): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const parent = state.spec?.parent
+  assert(parent, 'only a child has a parent to notify')
+  const sent = { acknowledged: { to: 'notice', seq: word } } as const
+  // A fan-out has no clock that could stand still.
+  if (isFanoutId(parent.run_id)) return sent
+  const partition = runPartition(tenant, parent.run_id)
+  const [headRow] = await world.store.heads([partition])
+  if (!headRow) return sent
+  const lane = headOf(headRow.body).turn.lane
+  const key = wordKey(state.spec!.id, word)
+  const posted = await post(world, {
+    partition,
+    key,
+    mail: noticeOf(context, parent.call, word),
+    lane,
+    // Not create-only: the same notice twice says the same, and one that was read counts no more.
+    expect: 'any',
+    news: 'changed',
+    arrived: async () => false,
+  })
+  return posted === 'posted' ? sent : retryLater(context)
+}
+
+function noticeOf({ state, world }: Context, call: string, word: number): RunFact {
+  const run_id = state.spec!.id
+  if (isForPerson(state.waiting)) {
+    const on = state.waiting.on === 'input' ? { on: 'input' as const } : {}
+    return {
+      type: 'subagent.waiting',
+      call,
+      run_id,
+      word,
+      until: personUntil(state, world.clock.now()),
+      ...on,
+    }
+  }
+  return { type: 'subagent.resumed', call, run_id, word }
+}

@@ -1,0 +1,37 @@
+/** Tells the schedule that has started a run how it ended: it counts failures, and who waits may start. */
+
+import type { TerminalStatus } from '../../../../core/run/subagent-facts.ts'
+import type { FireEnd } from '../../../../core/schedule/advance.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { mailKey, schedulePartition } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { post } from '../../../partition/mailbox.ts'
+import { readSchedule } from '../../../schedule/store.ts'
+import { type Context, retryLater } from '../context.ts'
+
+const SENT: EffectResult = { acknowledged: { to: 'schedule' } }
+
+export async function performSchedule(context: Context): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const { spec, ended_at, error } = state
+  assert(spec?.schedule && ended_at !== null, 'a schedule is told of an end')
+  const partition = schedulePartition(tenant, spec.schedule.id)
+  const waits = async (): Promise<'no' | 'waits' | 'told'> => {
+    const found = await readSchedule(world, partition)
+    const fires = found?.schedule.fires ?? []
+    if (!fires.some(({ run_id }) => run_id === spec.id)) return 'no'
+    return found!.ends.some(({ end }) => end.run_id === spec.id) ? 'told' : 'waits'
+  }
+  // It was deleted, or has counted this end before.
+  if ((await waits()) === 'no') return SENT
+  const status = state.status as TerminalStatus
+  const mail: FireEnd = { run_id: spec.id, status, at: ended_at, error }
+  const posted = await post(world, {
+    partition,
+    key: mailKey(spec.id),
+    mail,
+    lane: 'background',
+    arrived: async () => (await waits()) !== 'waits',
+  })
+  return posted === 'posted' ? SENT : retryLater(context)
+}

@@ -1,0 +1,67 @@
+/**
+ * Notifies a run's webhook of one event: creates a delivery, named by the event, which advances by
+ * itself from then on. A crash between the end and the delivery loses nothing, because the outbox
+ * entry stays in the head until the delivery exists.
+ */
+
+import { eventOf } from '../../../../core/run/event.ts'
+import { newDelivery } from '../../../../core/webhook/delivery.ts'
+import { formatOf, formatted } from '../../../../core/webhook/format.ts'
+import { webhookBody } from '../../../../core/webhook/signature.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { named } from '../../../../lib/id.ts'
+import { sealedIn, secretFor } from '../../../logs/webhook-secret.ts'
+import { runPartition } from '../../../partition/keys.ts'
+import { factsAfter } from '../../../partition/log.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { aboutRun } from '../../../webhook/about.ts'
+import { createDelivery } from '../../../webhook/delivery.ts'
+import { onward } from '../../../webhook/hops.ts'
+import type { Context } from '../context.ts'
+import { retryLater } from '../context.ts'
+
+export async function performWebhook(context: Context, seq: number): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const spec = state.spec
+  assert(spec?.webhook, 'only a run with a webhook sends it events')
+  const rows = await world.store.read(runPartition(tenant, spec.id))
+  const stamped = factsAfter(rows, seq - 1)[0]
+  const secret = await secretOf(context, sealedIn(rows))
+  // A root that has been deleted, with its secret, receives nothing more.
+  if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
+  assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
+  const event = eventOf(spec.id, stamped)
+  const id = named('dlv', event.id)
+  const delivery = newDelivery(
+    {
+      id,
+      tenant,
+      run_id: spec.id,
+      seq,
+      event_type: event.type,
+      url: spec.webhook.url,
+      ...formatted(spec.webhook),
+      ...onward(spec),
+    },
+    world.clock.now(),
+  )
+  const about = await aboutRun({ world, tenant }, state, stamped.fact)
+  const payload = webhookBody(
+    { ...event, about },
+    `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
+    formatOf(spec.webhook),
+  )
+  // The secret was sealed for the run; the delivery names the run, so the context is the same.
+  const created = await createDelivery(world, delivery, payload, secret)
+  return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
+}
+
+/** A fan-out's runs have a copy of its secret; below a run there is only the root's. */
+export async function secretOf(
+  { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
+  own: string | undefined,
+): Promise<string | undefined> {
+  const { id, parent, root_run_id } = state.spec!
+  if (own !== undefined || !parent) return own
+  return secretFor(world, runPartition(tenant, root_run_id), root_run_id, id)
+}

@@ -1,0 +1,113 @@
+/**
+ * A request as its model takes it: pictures, sound and files that it does not take are left out,
+ * and the text says so where they would have been. Of a PDF file its text is shown instead.
+ */
+
+import { LIMITS } from '../../../../core/limits.ts'
+import { type Media, type Modality, markOf, modalityOf } from '../../../../core/media.ts'
+import { type Message, mediaOf } from '../../../../core/message.ts'
+import type { RunWarning } from '../../../../core/run/fact-parts.ts'
+import { sha256 } from '../../../../lib/digest.ts'
+import type { ModelRequest, World } from '../../../../ports/world.ts'
+import type { Home } from '../../../partition/home.ts'
+import { getNamed, putNamed } from '../../../tenant/blobs.ts'
+
+interface Homed {
+  readonly world: World
+  readonly home: Home
+}
+
+export interface Taken {
+  readonly request: ModelRequest
+  /** One for each kind of content that the model does not take. */
+  readonly warnings: readonly RunWarning[]
+}
+
+/** Never fails: what cannot be read is named as such. */
+export async function asTaken(
+  homed: Homed,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Taken> {
+  if (!request.messages.some((message) => mediaOf(message).length > 0)) {
+    return { request, warnings: [] }
+  }
+  const takes = takenBy(homed.world, request.model)
+  const left = new Set<Modality>()
+  const asShown = async <T extends Shown>(shown: T): Promise<T> => {
+    const kept: Media[] = []
+    let { text } = shown
+    for (const one of shown.media ?? []) {
+      const kind = modalityOf(one.media_type)
+      if (takes?.includes(kind)) kept.push(one)
+      else {
+        left.add(kind)
+        const instead = kind === 'pdf' ? await textOf(homed, one, signal) : undefined
+        text = `${text}\n${instead ?? `[${markOf(one)} is not shown: ${whyNot(request.model, kind, takes)}]`}`
+      }
+    }
+    return { ...shown, text, media: kept }
+  }
+  const messages = request.messages.map(async (message): Promise<Message> => {
+    if (mediaOf(message).length === 0) return message
+    if (message.role === 'user') return asShown(message as typeof message & Shown)
+    if (message.role !== 'tool') return message
+    const results = message.results.map((result) => asShown(result as typeof result & Shown))
+    return { ...message, results: await Promise.all(results) }
+  })
+  const fitted = await Promise.all(messages)
+  const warnings = [...left].map((kind) => warning(request.model, kind, takes))
+  return { request: { ...request, messages: fitted }, warnings }
+}
+
+interface Shown {
+  readonly text: string
+  readonly media?: readonly Media[]
+}
+type Takes = readonly Modality[] | undefined
+
+function takenBy(world: World, model: string): Takes {
+  const found = world.model.find(model)
+  return found.ok ? found.value.input : undefined
+}
+
+const NAMES = { text: 'text', image: 'images', pdf: 'PDF files', audio: 'audio' } as const
+
+const whyNot = (model: string, kind: Modality, takes: Takes): string =>
+  takes === undefined
+    ? `nobody has said whether the model ${model} takes ${NAMES[kind]}`
+    : `the model ${model} takes no ${NAMES[kind]}`
+
+function warning(model: string, kind: Modality, takes: Takes): RunWarning {
+  const instead = kind === 'pdf' ? '; it is shown their text' : ''
+  return {
+    code: 'media_not_taken',
+    message: `${whyNot(model, kind, takes)}${instead}`,
+    hint:
+      takes === undefined
+        ? `Say what it takes as \`input\` of the model in STRATA_PROVIDERS`
+        : `Choose a model that takes ${NAMES[kind]}`,
+  }
+}
+
+/** The text of a PDF file, read once and kept beside it; or the sentence saying why not. */
+async function textOf({ world, home }: Homed, file: Media, signal: AbortSignal) {
+  const mark = markOf(file)
+  const name = `text-${sha256(file.data)}`
+  const kept = await getNamed(world, home, name)
+  if (kept !== undefined) return inside(mark, kept)
+  if (!world.documents) return `[${mark} is not shown: this deployment cannot read it]`
+  const { data: bytes, media_type: type } = file
+  const read = await world.documents.read({ bytes, type }, signal)
+  if (!read.ok) return `[${mark} is not shown: ${read.error}]`
+  const { markdown, notes } = read.value
+  const text = [markdown.trim() || '(no text)', ...notes].join('\n')
+  await putNamed(world, home, name, text)
+  return inside(mark, text)
+}
+
+function inside(mark: string, text: string): string {
+  const max = LIMITS.web_characters
+  const cut = text.length > max ? `\n[cut: ${text.length} characters in all]` : ''
+  return `[The text of ${mark}:]\n${text.slice(0, max)}${cut}\n[The end of ${mark}.]`
+}

@@ -1,0 +1,126 @@
+/** The request to the model: the agent's prompt, the conversation in full texts, the tools. */
+
+import { LIMITS } from '../../../../core/limits.ts'
+import { type Media, shownBytes } from '../../../../core/media.ts'
+import { bodiesOf, lengthOf, type Message, mediaOf } from '../../../../core/message.ts'
+import { notesText, schemaText } from '../../../../core/prompt.ts'
+import { comfortable } from '../../../../core/run/compaction.ts'
+import type { SchemaMeans } from '../../../../core/run/fact-parts.ts'
+import type { Pin } from '../../../../core/run/pin.ts'
+import { liveChildren, type RunState } from '../../../../core/run/state.ts'
+import { meansOf } from '../../../../core/run/structured.ts'
+import { shownMessages } from '../../../../core/run/transcript.ts'
+import { deferredText, offeredTools } from '../../../../core/tools/deferred.ts'
+import { byteLength } from '../../../../lib/bytes.ts'
+import type { ModelRequest } from '../../../../ports/world.ts'
+import { homeOfRun, homeOfSession } from '../../../partition/home.ts'
+import { getBlob } from '../../../tenant/blobs.ts'
+import { forkOf } from '../../fork.ts'
+import type { Context } from '../context.ts'
+import { pinOf } from '../context.ts'
+import { loadAll, type MediaRoom } from './load.ts'
+
+/** `last`: the call goes without tools. `by_prompt`: the provider has refused the schema. */
+export async function requestOf(
+  context: Context,
+  { last, by_prompt = false }: { readonly last: boolean; readonly by_prompt?: boolean },
+): Promise<ModelRequest> {
+  const { world, tenant, state } = context
+  const pin = await pinOf(context)
+  const shown = shownMessages(state)
+  // What is newest has room first.
+  const room = { left: LIMITS.media_request_bytes }
+  const homed = { world, home: homeOfRun(tenant, state.spec) }
+  const own = await loadAll(homed, shown, room)
+  const before = await loadAll(homed, await earlier(context, room), room)
+  const notes = await loadAll(homed, startNotes(state))
+  const messages = [...before, ...notes, ...own]
+  await world.pace?.turn(tenant, { length: lengthOf(messages) })
+  const tools = last ? [] : offeredTools(pin, state, before)
+  const means = by_prompt ? undefined : meansOf(state)
+  return {
+    model: state.started!.model,
+    system: pin.system,
+    notes: noted(pin, means),
+    messages,
+    tools,
+    ...(pin.settings ? { settings: pin.settings } : {}),
+    ...(isNative(state, means, tools) ? { output_schema: pin.output_schema } : {}),
+  }
+}
+
+/** An answer that is given while subagents live is not the last one, so it is free. */
+const isNative = (
+  state: RunState,
+  means: SchemaMeans | undefined,
+  tools: ModelRequest['tools'],
+): boolean =>
+  means?.native === true &&
+  (means.only === undefined || tools.length === 0) &&
+  liveChildren(state).length === 0
+
+/** Notes of its memory that the run begins with. They are its own: no transcript has them. */
+const startNotes = ({ started }: RunState): readonly Message[] =>
+  started?.memory ? [{ role: 'user', text: started.memory.text }] : []
+
+/** The messages before the run's own, unless a summary already stands for them. */
+export async function earlier(context: Context, room?: MediaRoom): Promise<readonly Message[]> {
+  const { world, tenant, state } = context
+  if (state.compacted) return []
+  return [...(await historyOf(context, room)), ...(await forkOf(world, tenant, state.spec!))]
+}
+
+/** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
+export function isTooLong(request: ModelRequest, window: number) {
+  const { system, notes, messages, tools, output_schema } = request
+  const most = comfortable(window)
+  const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
+  const schema = output_schema ? JSON.stringify(output_schema).length : 0
+  const rest = sizeOfTools(tools) + sizeOfMedia(messages) + schema
+  const characters = texts.reduce((sum, text) => sum + text.length, rest)
+  if (characters * 3 <= most) return false
+  return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
+}
+
+const sizeOfMedia = (messages: readonly Message[]): number =>
+  messages.reduce((sum, message) => sum + shownBytes(mediaOf(message).map(sized)), 0)
+
+const sized = ({ media_type, data }: Media) => ({ media_type, bytes: data.length })
+
+/** By the list's own object: that of a pin is the same for every step. */
+const sizes = new WeakMap<ModelRequest['tools'], number>()
+
+function sizeOfTools(tools: ModelRequest['tools']): number {
+  const size = sizes.get(tools) ?? JSON.stringify(tools).length
+  sizes.set(tools, size)
+  return size
+}
+
+/** Bodies are loaded. */
+const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
+
+/** The conversation of the session's earlier runs. */
+async function historyOf(
+  { world, tenant, state }: Context,
+  room: MediaRoom | undefined,
+): Promise<Message[]> {
+  if (state.history.length === 0) return []
+  const home = homeOfSession(tenant, state.spec!.session_id)
+  const segments = await Promise.all(state.history.map((digest) => getBlob(world, home, digest)))
+  // What they name lies with them: the runs that said it may be gone.
+  return loadAll(
+    { world, home },
+    segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[]),
+    room,
+  )
+}
+
+/** Text beside the agent's own prompt: the same in every call, so that it stays cached. */
+function noted({ notes, output_schema, deferred }: Pin, means?: SchemaMeans): string | undefined {
+  const always = means?.native === true && means.only === undefined
+  const schema = always ? undefined : output_schema && schemaText(output_schema)
+  const hidden = deferred && `${deferredText(deferred)}.`
+  const texts = [notesText(notes), hidden, schema]
+  const said = texts.filter((text) => text !== undefined)
+  return said.length === 0 ? undefined : said.join('\n\n')
+}

@@ -1,0 +1,53 @@
+/** Which model a run gets when it starts, with the others of its alias, their prices and settings. */
+
+import type { AgentEntry } from '../../../../core/config/types.ts'
+import { type ModelSettings, settingsOf } from '../../../../core/model-settings.ts'
+import type { Policy } from '../../../../core/policy.ts'
+import type { SchemaMeans, SchemaTold } from '../../../../core/run/fact-parts.ts'
+import type { RunSpec } from '../../../../core/run/facts.ts'
+import type { Chained, StepModel } from '../../../../core/run/models.ts'
+import { type Outcome, ok } from '../../../../lib/outcome.ts'
+import type { ModelMissing, World } from '../../../../ports/world.ts'
+import { findModel, priced, priceRefused } from '../../../tenant/policy.ts'
+
+interface Chosen {
+  /** Why a budget of dollars cannot be kept with it; undefined: it can, or there is none. */
+  readonly unpriced: string | undefined
+  /** Members of `run.started`. */
+  readonly fact: StepModel & Chained & SchemaTold
+  readonly settings: ModelSettings | undefined
+}
+
+/** Of a model port that says nothing of schemas. */
+const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model takes none natively' }
+
+export function chooseModel(
+  world: World,
+  policy: Policy,
+  { spec, agent }: { readonly spec: RunSpec; readonly agent: AgentEntry },
+  schema: Readonly<Record<string, unknown>> | undefined,
+): Outcome<Chosen, ModelMissing> {
+  const found = findModel(world, policy, modelReference(spec, agent), schema)
+  if (!found.ok) return found
+  const { id, window, fallbacks = [], settings, structured_output = BY_PROMPT } = found.value
+  const others = fallbacks.map((one) => ({
+    ...{ model: one.id, window: one.window },
+    ...priced(policy, one),
+  }))
+  return ok({
+    unpriced: priceRefused(policy, found.value, spec.limits),
+    fact: {
+      ...{ model: id, window },
+      ...priced(policy, found.value),
+      ...(others.length === 0 ? {} : { fallbacks: others }),
+      ...(schema ? { structured_output } : {}),
+    },
+    settings: settingsOf(spec.model_settings, agent.model_settings, settings),
+  })
+}
+
+/** The run's own word, then the file's, then the role's alias; undefined is the default. */
+function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
+  const own = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
+  return own ?? agent.model_role ?? spec.inherited_model ?? undefined
+}

@@ -1,0 +1,80 @@
+/**
+ * The notes that a run with memory begins with: `MEMORY.md` of each memory that it reads, and the
+ * notes of today and yesterday (UTC) in its own, as far as the budget of bytes goes. They are fixed
+ * in `run.started`, which names the files; what did not fit is a warning.
+ */
+
+import { dayNote, MAIN_NOTE } from '../../../../core/memory/scope.ts'
+import type { RunMemory } from '../../../../core/memory/settings.ts'
+import { memoryNotes } from '../../../../core/prompt.ts'
+import type { RunWarning, StartNotes } from '../../../../core/run/facts.ts'
+import { byteLength, cut, decodeStrict } from '../../../../lib/bytes.ts'
+import { visible } from '../../../../lib/visible.ts'
+import { readFile } from '../../../layers/files.ts'
+import { memoryKey } from '../../../memory/files.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { spill } from '../../../tenant/blobs.ts'
+import type { Context } from '../context.ts'
+
+const DAY_MS = 86_400_000
+
+interface Notes {
+  readonly memory?: StartNotes
+  readonly warnings: readonly RunWarning[]
+}
+export const NO_NOTES: Notes = { warnings: [] }
+
+interface Read {
+  readonly path: string
+  readonly etag: string
+  readonly text: string
+}
+
+export async function startNotes(
+  context: Context,
+  { write, read, start_bytes }: RunMemory,
+  now: number,
+): Promise<Notes> {
+  if (start_bytes === null) return NO_NOTES
+  const { world, tenant, state } = context
+  const paths = [
+    ...read.map((folder) => folder + MAIN_NOTE),
+    ...[now, now - DAY_MS].map((ms) => write + dayNote(ms)),
+  ]
+  const found = await Promise.all(paths.map((path) => noteOf(context, path)))
+  const there = found.filter((one) => one !== undefined)
+  if (there.length === 0) return NO_NOTES
+  let left = start_bytes
+  const shown: Read[] = []
+  const files: StartNotes['files'][number][] = []
+  for (const { path, etag, text } of there) {
+    const kept = within(text, left)
+    const bytes = byteLength(kept)
+    left -= bytes
+    if (bytes > 0) shown.push({ path, etag, text: kept })
+    files.push({ path, etag, bytes, ...(kept === text ? {} : { cut: true as const }) })
+  }
+  const short = files.filter((file) => file.cut).map(({ path }) => path)
+  const text = await spill(world, homeOfRun(tenant, state.spec), memoryNotes(shown))
+  const message = `These notes of memory did not fit ${start_bytes} bytes whole: ${short.join(', ')}.`
+  const hint = 'Shorten them, or raise `start_bytes` in the agent file'
+  return {
+    memory: { text, files },
+    warnings: short.length === 0 ? [] : [{ code: 'memory_cut', message, hint }],
+  }
+}
+
+async function noteOf({ world, tenant }: Context, path: string): Promise<Read | undefined> {
+  const file = await readFile({ world, tenant }, memoryKey(path))
+  const text = file && decodeStrict(file.body)
+  if (!file || text === undefined || text === null || text.trim() === '') return undefined
+  return { path, etag: file.etag, text: visible(text).text }
+}
+
+/** Whole lines, unless the first is longer than all the room. */
+function within(text: string, room: number): string {
+  if (byteLength(text) <= room) return text
+  const kept = cut(text, room)
+  const end = kept.lastIndexOf('\n')
+  return end > 0 ? kept.slice(0, end + 1) : kept
+}

@@ -1,0 +1,205 @@
+/**
+ * The pin of a run that starts: all that it works with, made of its layers, its agent and the lists
+ * of its servers, and kept by digest.
+ */
+
+import { maySpawn, spawnable } from '../../../../core/config/layer/catalog.ts'
+import { forModel } from '../../../../core/config/layer/reasons.ts'
+import type { AgentEntry, Resolved } from '../../../../core/config/types.ts'
+import type { ToolSpec } from '../../../../core/message.ts'
+import type { ModelSettings } from '../../../../core/model-settings.ts'
+import type { Policy } from '../../../../core/policy.ts'
+import { inheritedNote, layerNote } from '../../../../core/prompt.ts'
+import type { RunWarning } from '../../../../core/run/fact-parts.ts'
+import type { RunSpec } from '../../../../core/run/facts.ts'
+import type { Pin } from '../../../../core/run/pin.ts'
+import { FINDINGS_SCHEMA } from '../../../../core/run/structured.ts'
+import {
+  layerFindings,
+  layerWarnings,
+  modelWarnings,
+  WARNINGS,
+} from '../../../../core/run/warning.ts'
+import { deferredText, foundIn, isDeferred } from '../../../../core/tools/deferred.ts'
+import { asGiven } from '../../../../core/tools/inherited.ts'
+import { pinnedRules } from '../../../../core/tools/rules.ts'
+import { type Toolset, toolset, usableSkills } from '../../../../core/tools/toolset.ts'
+import { withheld } from '../../../../core/tools/withheld.ts'
+import { canonical } from '../../../../lib/digest.ts'
+import { visible } from '../../../../lib/visible.ts'
+import { homeOfPins, homeOfRun } from '../../../partition/home.ts'
+import { keepBlob, load } from '../../../tenant/blobs.ts'
+import { memoryFor } from '../../memory.ts'
+import type { Context } from '../context.ts'
+import { rememberPin } from '../context.ts'
+import { loadAll } from '../prompt/load.ts'
+import { earlier } from '../prompt/request.ts'
+import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
+
+/** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
+const known = new WeakMap<Resolved, Map<string, Pinned>>()
+
+interface Pinning {
+  readonly agent: AgentEntry
+  readonly policy: Policy
+  readonly began_at: number
+  readonly settings: ModelSettings | undefined
+}
+
+interface Pinned {
+  readonly digest: string
+  readonly warnings: readonly RunWarning[]
+}
+
+export async function pinDigest(
+  context: Context,
+  resolved: Resolved,
+  { agent, policy, began_at, settings }: Pinning,
+): Promise<Pinned> {
+  const { world } = context
+  const home = homeOfPins(context.tenant, began_at)
+  const spec = context.state.spec!
+  const local = resolved.servers.length === 0
+  const pins = known.get(resolved) ?? new Map<string, Pinned>()
+  const { tools, disallowed_tools, depth, limits } = spec
+  const memory = memoryFor(spec, agent, policy)
+  const made = [
+    home,
+    agent.id,
+    agent.body_digest,
+    tools,
+    disallowed_tools,
+    spec.above,
+    spec.missing,
+    depth,
+    limits.max_depth,
+    policy.deny.tools,
+    memory,
+    spec.output_schema,
+    settings,
+    spec.instructions,
+    spec.caller_tools,
+  ]
+  const key = JSON.stringify(made)
+  const before = local && spec.agent_entry === null ? pins.get(key) : undefined
+  if (before !== undefined) return before
+  const { pin, warnings } = await makePin(context, resolved, { agent, policy, settings })
+  const text = canonical(pin)
+  const pinned = { digest: await keepBlob(world, home, text), warnings }
+  rememberPin(world, pinned.digest, pin, text.length)
+  if (local && spec.agent_entry === null) known.set(resolved, pins.set(key, pinned))
+  return pinned
+}
+
+async function makePin(
+  context: Context,
+  resolved: Resolved,
+  { agent, policy, settings }: Omit<Pinning, 'began_at'>,
+): Promise<{ readonly pin: Pin; readonly warnings: readonly RunWarning[] }> {
+  const spec = context.state.spec!
+  const granted = grantsOf(agent, spec, policy)
+  const memory = memoryFor(spec, agent, policy)
+  const { remote, silent, ...told } = await remoteTools(context, resolved)
+  const missing = missingTools(agent, spec, resolved)
+  const mayNest = spec.depth < spec.limits.max_depth
+  const handed = mayNest ? handedDown(agent, spec) : undefined
+  const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id, resolved.agents))
+  const given = await givenBy(context)
+  const set = toolset({
+    resolved,
+    ...(given.tools ? { caller: given.tools } : {}),
+    ...granted,
+    remote,
+    spawnable: mayNest ? startable : null,
+    subagent: spec.parent !== null,
+    memory,
+  })
+  const { tools: _tools, routes: _routes, ...deferred } = set
+  const used = new Set(
+    Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
+  )
+  const servers = resolved.servers.filter(({ name }) => used.has(name))
+  const pin: Pin = {
+    system: visible(agent.system_prompt + given.system).text,
+    layers: resolved.layers,
+    agent: {
+      ...{ id: agent.id, body_digest: agent.body_digest },
+      ...{ layer: agent.origin.layer, path: agent.origin.key },
+    },
+    missing: { tools: missing.tools, servers: told.servers },
+    notes: [
+      ...layerFindings(resolved).map(({ code, message }) => layerNote(code, message)),
+      ...told.notes,
+      ...missing.notes,
+      ...(spec.missing ?? []).map(inheritedNote),
+    ],
+    tools: set.tools,
+    routes: set.routes,
+    ...deferred,
+    ...(deferred.deferred ? await foundBefore(context, set) : {}),
+    servers: Object.fromEntries(servers.map((server) => [server.name, server])),
+    skills: usableSkills(resolved).map(
+      ({ id, description, origin, file_digest, files, ...skill }) => ({
+        id,
+        description,
+        key: origin.key,
+        file_digest,
+        files: files.map(({ path, etag }) => ({ path, etag })),
+        ...(forModel(skill) ? {} : { by_people: true as const }),
+      }),
+    ),
+    ...(memory ? { memory } : {}),
+    ...shapeOf(spec, agent),
+    ...(settings ? { settings } : {}),
+    ...withheld({ agent, spec, policy, resolved, offered: set.routes, remote, down: silent }),
+    rules: pinnedRules(set.routes, {
+      agent,
+      above: spec.above?.asks ?? [],
+      skills: usableSkills(resolved),
+      servers,
+    }),
+    agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
+    ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
+    ...(handed ? { hands_down: handed } : {}),
+    ...(mayNest && spec.mcp_config_path !== null ? { run_servers: asGiven(resolved.servers) } : {}),
+  }
+  const warnings = [
+    ...layerWarnings(resolved),
+    ...(spec.model === null ? modelWarnings(resolved, agent) : []),
+    ...told.warnings,
+    ...missing.warnings,
+    ...(set.deferred ? [{ code: 'tools_deferred', message: deferredText(set.deferred) }] : []),
+  ]
+  return { pin, warnings: warnings.slice(0, WARNINGS) }
+}
+
+/** The caller's additions to the agent: words after its prompt, tools of the caller's own. */
+async function givenBy({ world, tenant, state }: Context) {
+  const { instructions, caller_tools } = state.spec!
+  const home = homeOfRun(tenant, state.spec)
+  const words = instructions && (await load(world, home, instructions))
+  const tools = caller_tools && (await load(world, home, caller_tools))
+  return {
+    system: words ? `\n\n${INSTRUCTIONS}\n\n${words}` : '',
+    tools: tools ? (JSON.parse(tools) as readonly ToolSpec[]) : undefined,
+  }
+}
+
+const INSTRUCTIONS = '# Instructions for this run, by its caller'
+
+/** Deferred tools that the conversation before this run has found. */
+async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'found'>> {
+  const { world, tenant, state } = context
+  const before = await loadAll(
+    { world, home: homeOfRun(tenant, state.spec) },
+    await earlier(context),
+  )
+  const found = foundIn(before).filter((name) => isDeferred(name, set))
+  return found.length === 0 ? {} : { found }
+}
+
+/** The required form of the answer: the caller's, else the agent's. */
+export function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
+  if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
+  return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}
+}

@@ -1,0 +1,23 @@
+/**
+ * The reads of a run's start besides its log, begun together with that: most runs start in the pass
+ * that first reads them, and have the default base layer.
+ */
+
+import { ROLE_SKILLS } from '../../../../core/config/layer/layout.ts'
+import { DEFAULT_BASE } from '../../../../core/config/layer/select.ts'
+import type { World } from '../../../../ports/world.ts'
+import { Listings } from '../../../layers/kept-listings.ts'
+import { readPolicy, type StoredPolicy } from '../../../tenant/policy.ts'
+
+export class StartReads {
+  readonly policy: Promise<StoredPolicy>
+  readonly listings: Listings
+
+  constructor(world: World, tenant: string) {
+    this.policy = readPolicy(world, tenant)
+    // A failure is for who needs it; a pass that starts nothing needs none of it.
+    this.policy.catch(() => undefined)
+    this.listings = new Listings(world, tenant, 'kept')
+    this.listings.begin(DEFAULT_BASE, ROLE_SKILLS.dir)
+  }
+}

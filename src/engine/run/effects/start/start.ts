@@ -1,0 +1,157 @@
+/**
+ * Starts a run: layers are resolved now, not at acceptance, so every run that starts after an edit
+ * sees it; the result is pinned by digest, so no running one does.
+ */
+
+import { findAgent } from '../../../../core/config/layer/catalog.ts'
+import { forPeople } from '../../../../core/config/layer/reasons.ts'
+import type { AgentEntry, Resolved } from '../../../../core/config/types.ts'
+import { LIMITS } from '../../../../core/limits.ts'
+import { preview } from '../../../../core/message.ts'
+import type { Refusal } from '../../../../core/problem.ts'
+import type { RunFact, RunSpec } from '../../../../core/run/facts.ts'
+import { activationOf, activationText } from '../../../../core/run/skill-activation.ts'
+import { warned } from '../../../../core/run/warning.ts'
+import { missingRefused } from '../../../../core/tools/missing.ts'
+import { usableSkills } from '../../../../core/tools/toolset.ts'
+import { Unavailable } from '../../../../lib/unavailable.ts'
+import { visible } from '../../../../lib/visible.ts'
+import { noAgent } from '../../../layers/lacking.ts'
+import { type Reads, resolveLayers } from '../../../layers/resolve.ts'
+import { keepSummary } from '../../../layers/summary.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { logPartition } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { getBlob, load, spill } from '../../../tenant/blobs.ts'
+import { readPolicy } from '../../../tenant/policy.ts'
+import { memoryFor } from '../../memory.ts'
+import { noCommand } from '../../validate.ts'
+import type { Context } from '../context.ts'
+import { knownParent, readParent } from '../parent.ts'
+import { chooseModel } from './models.ts'
+import { NO_NOTES, startNotes } from './notes.ts'
+import { pinDigest, shapeOf } from './pin.ts'
+import { StartReads } from './reads.ts'
+
+/** Listings of a moment ago may start a run; only those of now may end it. */
+export async function performStart(context: Context): Promise<EffectResult> {
+  const { world, tenant, early } = context
+  if (world.settings.singleProcess) return startWith(context, {})
+  const reads = early instanceof StartReads ? early : new StartReads(world, tenant)
+  expectParent(context)
+  const started = await startWith(context, reads)
+  return started.facts?.[0]?.type === 'run.started' ? started : startWith(context, {})
+}
+
+/** Its end will be sent there. Whoever ends it reads for itself what is not known by then. */
+function expectParent({ world, tenant, state }: Context): void {
+  const parent = state.spec?.parent
+  if (!parent) return
+  const partition = logPartition(tenant, parent.run_id)
+  if (!knownParent(world, partition)) readParent(world, partition).catch(() => undefined)
+}
+
+async function startWith(context: Context, reads: Reads): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  const began_at = world.clock.now()
+  const asked = reads.policy ?? readPolicy(world, tenant)
+  const [resolved, { policy }] = await Promise.all([
+    resolveLayers(world, tenant, selectionOf(spec), { ...reads, policy: asked }),
+    asked,
+  ])
+  if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
+  const agent = await agentOf(context, resolved.value)
+  if (!agent) {
+    const refused = noAgent(resolved.value, spec.agent)
+    return failed(refused.code, refused.detail)
+  }
+  const unusable = await commandRefused(context, resolved.value)
+  if (unusable) return failed(unusable.code, unusable.detail)
+  const { strict } = spec
+  const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
+  if (lacking) return failed(lacking.code, lacking.detail)
+  const { output_schema } = shapeOf(spec, agent)
+  if (world.model.ready) await world.model.ready()
+  const model = chooseModel(world, policy, { spec, agent }, output_schema)
+  if (!model.ok && model.error.away) throw new Unavailable(model.error.message)
+  if (!model.ok) return failed('model_not_configured', model.error.message)
+  const { unpriced } = model.value
+  if (unpriced !== undefined) return failed('price_unknown', unpriced)
+  const memory = memoryFor(spec, agent, policy)
+  const [pinned, notes] = await Promise.all([
+    pinDigest(context, resolved.value, { agent, policy, began_at, ...model.value }),
+    memory ? startNotes(context, memory, began_at) : NO_NOTES,
+    keepSummary(world, tenant, resolved.value),
+  ])
+  return {
+    facts: [
+      {
+        type: 'run.started',
+        agent: agent.id,
+        ...model.value.fact,
+        config_digest: resolved.value.digest,
+        pin: pinned.digest,
+        ...warned([...notes.warnings, ...pinned.warnings]),
+        ...(notes.memory ? { memory: notes.memory } : {}),
+        max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
+        timeout_seconds:
+          spec.limits.timeout_seconds ??
+          agent.timeout_seconds ??
+          LIMITS.run_timeout_seconds_default,
+        began_at,
+      },
+      ...(await activated(context, resolved.value)),
+    ],
+  }
+}
+
+/** A skill that the input names by hand: its text enters the transcript as it is now. */
+async function activated(context: Context, resolved: Resolved): Promise<RunFact[]> {
+  const { world, tenant } = context
+  const input = await commandText(context)
+  if (input === undefined) return []
+  const skills = usableSkills(resolved).filter(forPeople)
+  const found = activationOf(input, skills)
+  const skill = skills.find(({ id }) => id === found?.skill)
+  if (!found || !skill) return []
+  const home = homeOfRun(tenant, context.state.spec)
+  const text = await spill(world, home, visible(activationText(skill, found.args)).text)
+  const from = { by: 'user', file_digest: skill.file_digest, call: null, text } as const
+  return [{ type: 'skill.activated', ...found, ...from }]
+}
+
+/** The input when it may begin with `/name`; the task of a subagent is no command. */
+async function commandText({ world, tenant, state }: Context): Promise<string | undefined> {
+  const last = state.spec!.input.at(-1)
+  if (last === undefined || state.spec!.depth > 0) return undefined
+  if (!/^\s*\/|^Context:/.test(preview(last.text))) return undefined
+  return load(world, homeOfRun(tenant, state.spec), last.text)
+}
+
+async function commandRefused(context: Context, resolved: Resolved): Promise<Refusal | undefined> {
+  const input = await commandText(context)
+  return input === undefined ? undefined : noCommand(resolved, input)
+}
+
+export const selectionOf = (spec: RunSpec) => ({
+  role: spec.role ?? undefined,
+  repo_dir: spec.repo_dir ?? undefined,
+  base_dir: spec.base_dir ?? undefined,
+  mcp_config_path: spec.mcp_config_path ?? undefined,
+  mcp_servers: spec.mcp_servers ?? undefined,
+  strict: spec.strict,
+  on_duplicate: spec.on_duplicate,
+})
+
+function failed(code: string, message: string): EffectResult {
+  return { facts: [{ type: 'run.failed', stop_reason: 'error', error: { code, message } }] }
+}
+
+async function agentOf(context: Context, resolved: Resolved): Promise<AgentEntry | undefined> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  if (spec.agent_entry === null) return findAgent(resolved, spec.agent)
+  const text = await getBlob(world, homeOfRun(tenant, spec), spec.agent_entry)
+  return text === undefined ? undefined : (JSON.parse(text) as AgentEntry)
+}

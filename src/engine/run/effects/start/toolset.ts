@@ -1,0 +1,175 @@
+/**
+ * The tools that a run is offered at its start, and notes about those that it is not: servers that
+ * do not answer, tools that this deployment lacks.
+ */
+
+import { warning } from '../../../../core/config/diagnostic.ts'
+import { grants, type ToolRef } from '../../../../core/config/layer/catalog.ts'
+import type { AgentEntry, Resolved, ServerEntry } from '../../../../core/config/types.ts'
+import { isManaging } from '../../../../core/manage/registry.ts'
+import { denied, type Policy } from '../../../../core/policy.ts'
+import { serverNote, toolNote } from '../../../../core/prompt.ts'
+import type { Inherited, RunSpec, RunWarning } from '../../../../core/run/facts.ts'
+import type { MissingServer } from '../../../../core/run/pin.ts'
+import { WARNINGS } from '../../../../core/run/warning.ts'
+import { serverOf } from '../../../../core/tools/available.ts'
+import { mcpToolName } from '../../../../core/tools/mcp-name.ts'
+import { deniedWords, inOurWords, promised } from '../../../../core/tools/missing.ts'
+import type { ServerTool } from '../../../../core/tools/toolset.ts'
+import { describeHidden, hiddenIn, quoted } from '../../../../lib/visible.ts'
+import { AUTHORIZATION_FAILED, AUTHORIZATION_REQUIRED } from '../../../../ports/world.ts'
+import type { Context } from '../context.ts'
+
+/** Missing tools and servers, in words for the model and for people. */
+interface Told {
+  readonly notes: readonly string[]
+  readonly warnings: readonly RunWarning[]
+}
+
+/** Tools that the agent's list and the caller name and the run does not get. */
+export function missingTools(
+  agent: AgentEntry,
+  spec: RunSpec,
+  resolved: Resolved,
+): Told & { readonly tools: readonly { readonly tool: string; readonly why: string }[] } {
+  const { missing } = promised(agent, spec, resolved)
+  // The model gets a note on such a server of its own.
+  const noted = new Set(
+    resolved.unavailable.filter(({ code }) => code !== 'disabled').map(({ name }) => name),
+  )
+  const told = missing.filter(({ grant }) => !noted.has(serverOf(grant) ?? ''))
+  return {
+    tools: missing.map(({ grant, why }) => ({ tool: grant, why })),
+    notes: told.slice(0, WARNINGS).map(({ grant, why }) => toolNote(grant, why)),
+    warnings: missing
+      .slice(0, WARNINGS)
+      .map(({ grant, why }) => warned('tool_unavailable', `The tool ${grant}: ${why}`)),
+  }
+}
+
+/** Rules for calls, by tool. */
+export interface Grants {
+  readonly allowed: (tool: ToolRef) => boolean
+  /** By anybody: policy, caller, the agent's file or those above it. */
+  readonly denied: (tool: ToolRef) => boolean
+  /** Nobody names tools. */
+  readonly inherited: boolean
+}
+
+/** The caller's lists intersect what the agent grants; a denial always wins, from wherever above. */
+export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Grants {
+  const disallowed_tools = [
+    ...agent.disallowed_tools,
+    ...spec.disallowed_tools.flatMap(deniedWords),
+    ...(spec.above?.denied ?? []),
+  ]
+  const undenied = grants({ tools: null, disallowed_tools })
+  const granted = grants({ tools: agent.tools, disallowed_tools })
+  const own = grants({ tools: spec.tools?.flatMap(inOurWords) ?? null, disallowed_tools: [] })
+  const refused = (tool: ToolRef) => denied(policy.deny.tools, nameOf(tool)) || !undenied(tool)
+  return {
+    inherited: agent.tools === null && spec.tools === null,
+    denied: refused,
+    allowed: (tool) => {
+      if (refused(tool)) return false
+      // An agent that says nothing about tools inherits those for work; a subagent manages nothing.
+      const inherited = spec.depth > 0 && agent.tools === null
+      if (inherited && tool.kind === 'builtin' && isManaging(tool.name)) return false
+      return granted(tool) && own(tool)
+    },
+  }
+}
+
+/** Rules for the runs that this one starts. An agent's list of tools is its own. */
+export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | undefined {
+  const denials = [...(above?.denied ?? []), ...(agent.hands_down ?? agent.disallowed_tools)]
+  const asks = (agent.asks ?? []).map((tool) => ({ tool, agent: agent.id }))
+  const all = [...(above?.asks ?? []), ...asks]
+  if (denials.length === 0 && all.length === 0) return undefined
+  const first = all.filter((one, at) => all.findIndex(({ tool }) => tool === one.tool) === at)
+  return { denied: [...new Set(denials)], asks: first }
+}
+
+/** As the model sees it. */
+const nameOf = (tool: ToolRef): string =>
+  tool.kind === 'builtin' ? tool.name : mcpToolName(tool.server, tool.name)
+
+/** All servers are asked at once, each within its own start-up time; a broken one is a note. */
+export async function remoteTools(context: Context, resolved: Resolved) {
+  const { world, tenant, signal } = context
+  const notes: string[] = []
+  const warnings: RunWarning[] = []
+  const servers: MissingServer[] = []
+  const silent = new Map<string, string>()
+  const missing = (name: string, code: string, why: string): void => {
+    servers.push({ name, code, why })
+    notes.push(serverNote(name, code, why))
+    warnings.push(warned(code, `MCP server ${name}: ${why}`))
+  }
+  for (const { name, code, message } of resolved.unavailable) {
+    if (code === 'disabled') servers.push({ name, code, why: message })
+    else missing(name, code, message)
+  }
+  const down = new Set(resolved.unavailable.map(({ name }) => name))
+  const usable = resolved.servers.filter((server) => server.enabled && !down.has(server.name))
+  const lists = await Promise.all(
+    usable.map(async (server) => {
+      const list = await world.tools.list(tenant, server, signal)
+      return { server, list }
+    }),
+  )
+  const remote = new Map<string, readonly ServerTool[]>()
+  for (const { server, list } of lists) {
+    if (list.ok) {
+      remote.set(server.name, list.value)
+      warnings.push(...hiddenTools(server, list.value))
+    } else {
+      const [code, why] = lackOf(server, list.error)
+      missing(server.name, code, why)
+      silent.set(server.name, why.replace(/\.$/, ''))
+    }
+  }
+  return { remote, notes, warnings, servers, silent }
+}
+
+/** As diagnostics are: one line, bounded. */
+function warned(code: string, text: string): RunWarning {
+  const { message } = warning(code, text)
+  return { code, message }
+}
+
+/** Tools whose texts hide something: the model is shown it written out, people are warned. */
+function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
+  return tools.flatMap((tool) => {
+    const found = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)
+    if (!found) return []
+    const message = `MCP server ${name}: the tool ${quoted(tool.name, 80)} has ${describeHidden(found)}`
+    return [warned('hidden_characters', message)]
+  })
+}
+
+/** Every text of a schema, names included, as it is. */
+function textsIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.entries(value)
+    .map(([key, one]) => `${key} ${textsIn(one)}`)
+    .join(' ')
+}
+
+function lackOf(server: ServerEntry, error: string): readonly [code: string, why: string] {
+  if (error === AUTHORIZATION_REQUIRED) return ['authorization_required', unauthorized(server)]
+  // Our own sentence with a code of OAuth.
+  if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
+  return ['unreachable', unreachable(server)]
+}
+
+const unauthorized = ({ name, origin }: ServerEntry): string =>
+  origin.kind === 'run'
+    ? 'a person has to authorize it first, as a server of a layer with this url.'
+    : 'a person has to authorize it first, by the link of ' +
+      `POST /v1/mcp-servers/${name}/authorization?layer=${origin.layer}.`
+
+/** Our own words: what a server answered must not reach the system role. */
+const unreachable = (server: ServerEntry): string =>
+  `it did not answer within ${server.startup_timeout_sec} s, or not as an MCP server.`

@@ -1,0 +1,59 @@
+/**
+ * A call in whose middle an MCP server asks a person: the fact that pauses it, and the answers with
+ * which it goes on (protocol rule 22b).
+ */
+
+import type { RunFact } from '../../../../core/run/facts.ts'
+import { pauseOf } from '../../../../core/run/pause.ts'
+import { pausesOn, repliesTo } from '../../../../core/run/reply.ts'
+import type { Call } from '../../../../core/run/state.ts'
+import { quoted } from '../../../../lib/visible.ts'
+import type { ToolAsks, ToolCall } from '../../../../ports/world.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { load, spill } from '../../../tenant/blobs.ts'
+import type { Context } from '../context.ts'
+
+export async function paused(
+  { world, tenant, state: run }: Context,
+  server: string,
+  { id, tool, pauses = [] }: Call,
+  { requests, state, duration_ms }: ToolAsks & { readonly duration_ms: number },
+): Promise<RunFact> {
+  const kept =
+    state === undefined ? {} : { state: await spill(world, homeOfRun(tenant, run.spec), state) }
+  const round = pauses.length + 1
+  const on = pausesOn(requests)
+  return { type: 'tool.paused', call: id, tool, server, round, on, requests, ...kept, duration_ms }
+}
+
+/** With what was answered to what the server has asked last; undefined: it has asked nothing. */
+export async function answersOf(
+  { world, tenant, state: run }: Context,
+  call: Call,
+): Promise<ToolCall['answers']> {
+  const pause = pauseOf(call)
+  if (!pause) return undefined
+  const home = homeOfRun(tenant, run.spec)
+  const { question } = pause
+  const answer = question?.outcome === 'answered' ? question.answer : null
+  const [text, state] = await Promise.all(
+    [answer?.text, pause.state].map((body) => body && load(world, home, body)),
+  )
+  return { replies: repliesTo(pause, text), state }
+}
+
+/** A line for the model, which has not seen that anybody was asked. */
+export function describeReply(call: Call): string {
+  const pause = pauseOf(call)
+  if (!pause) return ''
+  const asked = pause.requests.map(({ message }) => quoted(message)).join('; ')
+  return `[The server asked the user: ${asked}. ${settledBy(pause)}]\n`
+}
+
+function settledBy({ asked, question }: NonNullable<ReturnType<typeof pauseOf>>): string {
+  const decision = asked?.decision?.decision
+  if (decision === 'approve') return 'The user said yes.'
+  if (decision === 'deny') return 'The user said no.'
+  if (question?.outcome === 'answered') return 'The user has answered.'
+  return 'Nobody answered in time.'
+}

@@ -1,0 +1,46 @@
+/**
+ * Plans a file write: the log first records the change as an intent with the etag before and the
+ * digest after, so that a worker that repeats the call can tell that it is done.
+ */
+
+import { effectiveArguments } from '../../../../core/run/approval.ts'
+import type { RunFact } from '../../../../core/run/facts.ts'
+import { givenOf } from '../../../../core/tools/given.ts'
+import { parseArguments } from '../../../../core/tools/plan.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { load } from '../../../tenant/blobs.ts'
+import { planned } from '../../../tools/index.ts'
+import { workingFolder } from '../../../tools/paths.ts'
+import { memoryOfRun } from '../../memory.ts'
+import type { Context } from '../context.ts'
+import { pinOf } from '../context.ts'
+
+export async function performPrepare(context: Context, id: string): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(id)
+  assert(call && state.spec, `no call ${id}`)
+  const parsed = parseArguments(
+    await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
+  )
+  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  const pin = await pinOf(context)
+  const given = givenOf(pin, call.tool, parsed)
+  const place = workingFolder(tenant, state.spec)
+  const folder = { world, place, ...memoryOfRun(state, pin) }
+  const plan = await planned(folder, call.tool, given)
+  const { tool } = call
+  const fact: RunFact =
+    'status' in plan
+      ? {
+          type: 'tool.result',
+          call: id,
+          tool,
+          status: plan.status,
+          text: plan.text,
+          duration_ms: 0,
+        }
+      : { type: 'tool.call', call: id, tool, mode: 'write', epoch: state.epoch, write: plan }
+  return { facts: [fact] }
+}

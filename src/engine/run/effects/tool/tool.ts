@@ -1,0 +1,173 @@
+/** One tool call: a tool of ours or of an MCP server. Its arguments were checked beforehand. */
+
+import { LIMITS } from '../../../../core/limits.ts'
+import { effectiveArguments } from '../../../../core/run/approval.ts'
+import type { RunFact } from '../../../../core/run/facts.ts'
+import { mayPause } from '../../../../core/run/pause.ts'
+import type { Pin, Route } from '../../../../core/run/pin.ts'
+import { isAskable } from '../../../../core/run/reply.ts'
+import type { Call } from '../../../../core/run/state.ts'
+import { fileEdit } from '../../../../core/tools/builtin/file-edit.ts'
+import { givenOf } from '../../../../core/tools/given.ts'
+import { invalid, parseArguments } from '../../../../core/tools/plan.ts'
+import { callSpan, traceHeaders, traceparent } from '../../../../core/trace/context.ts'
+import { assert } from '../../../../lib/assert.ts'
+import { byteLength, cut } from '../../../../lib/bytes.ts'
+import { sha256 } from '../../../../lib/digest.ts'
+import { own } from '../../../../lib/own.ts'
+import { describeHidden, visible } from '../../../../lib/visible.ts'
+import type { ToolAsks } from '../../../../ports/world.ts'
+import { homeOfRun } from '../../../partition/home.ts'
+import { runPartition } from '../../../partition/keys.ts'
+import type { EffectResult } from '../../../partition/log-type.ts'
+import { load } from '../../../tenant/blobs.ts'
+import { spillSaid } from '../../../tenant/media.ts'
+import type { ToolAnswer } from '../../../tools/answer.ts'
+import { bad } from '../../../tools/answer.ts'
+import { isHanded } from '../../../tools/handed.ts'
+import { builtin } from '../../../tools/index.ts'
+import { workingFolder } from '../../../tools/paths.ts'
+import type { Caller } from '../../../tools/tool.ts'
+import { memoryOfRun } from '../../memory.ts'
+import { sendMessage } from '../../messages.ts'
+import { performCancel } from '../child/cancel.ts'
+import type { Context } from '../context.ts'
+import { pinOf } from '../context.ts'
+import { rulingNow } from '../ruling.ts'
+import { answersOf, describeReply, paused } from './paused.ts'
+
+export async function performTool(context: Context, id: string): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(id)
+  assert(call, `no call ${id}`)
+  const began = world.clock.monotonic()
+  const began_at = world.clock.now()
+  const pin = await pinOf(context)
+  const route = own(pin.routes, call.tool)
+  assert(route && 'tool' in route, `${call.tool} has a route`)
+  const written = await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call))
+  const parsed = parseArguments(written)
+  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  const given = givenOf(pin, call.tool, parsed)
+  const refused = await refusedNow(context, pin, call, given)
+  const answer =
+    refused ??
+    (route.kind === 'mcp'
+      ? await remote(context, route, call, given)
+      : await builtin(callerOf(context, pin, call), route.tool, given, call.write))
+  const duration_ms = Math.round(world.clock.monotonic() - began)
+  if ('requests' in answer) {
+    assert(route.kind === 'mcp', 'servers ask')
+    return { facts: [await paused(context, route.server, call, { ...answer, duration_ms })] }
+  }
+  const changed = !refused && call.asked?.decision?.arguments != null
+  const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
+  const shown = visible(answer.text)
+  const hidden = shown.hidden ? `[${describeHidden(shown.hidden)} ${WRITTEN_OUT}]\n` : ''
+  const fact: RunFact = {
+    type: 'tool.result',
+    call: id,
+    tool: call.tool,
+    status: answer.status,
+    text: await spillSaid(world, homeOfRun(tenant, state.spec), {
+      text: bounded(note + hidden + shown.text),
+      media: answer.media ?? [],
+    }),
+    duration_ms,
+    ...(state.spec?.trace?.exported ? { began_at } : {}),
+    ...(answer.attachments ? { attachments: answer.attachments } : {}),
+    ...(answer.found?.length ? { found: answer.found } : {}),
+  }
+  return { facts: [...activated(id, answer), fact] }
+}
+
+/** Both people and the model read it: the text is an event, too. */
+const WRITTEN_OUT = `written out as \\u{…}; ${fileEdit.name} takes them so`
+
+/** Opening a skill's instructions (not one of its files) activates it; a new list is kept. */
+function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
+  if (todos !== undefined) return [{ type: 'todos.updated', call, todos }]
+  if (opened === undefined) return []
+  const { id, file_digest } = opened
+  const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
+  return [{ type: 'skill.activated', ...of }]
+}
+
+/** The permissions of the run's tools. */
+function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
+  const { world, tenant, state } = context
+  return {
+    world,
+    tenant,
+    state,
+    pin,
+    call: id,
+    signal: context.signal,
+    place: workingFolder(tenant, state.spec!),
+    ...memoryOfRun(state, pin),
+    handed: (name) => isHanded(world, tenant, state, name),
+    stop: (child) => performCancel(context, child),
+    send: (run, message) =>
+      sendMessage(world, runPartition(tenant, run), message, { key: id, by: 'parent' }),
+  }
+}
+
+/** The policy counts as it is now, and what a person changed must still fit the schema. */
+async function refusedNow(
+  context: Context,
+  pin: Pin,
+  call: Call,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer | undefined> {
+  const ruled = await rulingNow(context, pin, call)
+  if (ruled !== undefined) return bad(ruled)
+  const wrong = call.asked ? invalid(pin, call.tool, given) : undefined
+  return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)
+}
+
+/** A longer answer is cut with a marker that names the digest of the whole. */
+function bounded(text: string): string {
+  const bytes = byteLength(text)
+  if (bytes <= LIMITS.tool_result_bytes) return text
+  const kept = cut(text, LIMITS.tool_result_bytes)
+  return `${kept}\n[cut: ${bytes} bytes in all, sha256 ${sha256(text)}]`
+}
+
+async function remote(
+  context: Context,
+  route: Extract<Route, { kind: 'mcp' }>,
+  call: Call,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer | ToolAsks> {
+  const { world, tenant, signal, startDeadline } = context
+  const pin = await pinOf(context)
+  const server = own(pin.servers, route.server)
+  assert(server, `the pin has the server ${route.server}`)
+  // While the policy was read the run may have been cancelled, or this process may have stood still
+  // so long that another one has the run.
+  const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
+  if (late || signal.aborted) return bad('stopped: the call was given up before it was sent.')
+  const outcome = await world.tools.call(tenant, server, {
+    tool: route.tool,
+    arguments: given,
+    key: call.id,
+    signal,
+    ...traceHeaders(traceparent(context.state.spec!, callSpan(context.state.spec!.id, call.id))),
+    mayAsk: mayPause(context.state, call) ? isAskable : undefined,
+    answers: await answersOf(context, call),
+  })
+  if (outcome.ok) {
+    const { is_error, text, media = [], asks } = outcome.value
+    if (asks) return asks
+    // Bytes that held a secret came without them.
+    const kept = media.filter(({ data }) => data.length > 0)
+    const left = media.length - kept.length
+    const note = left === 0 ? '' : `\n[${left} of these files held a secret and are not shown]`
+    const said = describeReply(call)
+    return { status: is_error ? 'error' : 'ok', text: said + text + note, media: kept }
+  }
+  const { code, message } = outcome.error
+  // A `once` call that may have happened must say so; anything else can simply be tried again.
+  const unknown = code !== 'unsent' && route.mode === 'once'
+  return { status: unknown ? 'unknown' : 'error', text: message }
+}

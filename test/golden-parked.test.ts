@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { view } from '../src/core/run/view.ts'
+import { view } from '../src/core/run/views/view.ts'
 import { FORMAT, type Head, UnknownFormat } from '../src/engine/partition/format.ts'
 import { approvalsList, MAILBOX, runPartition } from '../src/engine/partition/keys.ts'
 import { decideApproval } from '../src/engine/run/approvals.ts'

@@ -69,7 +69,7 @@ describe('floors', () => {
     expect(across).toEqual([])
   })
 
-  it('neither files nor rooms of the engine import one another in a circle, types counted', () => {
+  it('neither files nor entries of layered folders import one another in a circle, types counted', () => {
     expect(circles(src)).toEqual([])
   })
 
@@ -109,7 +109,9 @@ describe('what a floor may not name', () => {
 })
 
 /** Longer than 300 lines, each with the reason. */
-const LONG: Readonly<Record<string, string>> = {}
+const LONG: Readonly<Record<string, string>> = {
+  'src/core/limits.ts': 'one table',
+}
 
 describe('files', () => {
   it('have at most 300 lines', () => {
@@ -345,7 +347,7 @@ const CHARACTERS = 'letters are characters here'
 /** Files whose comments may hold such a word, each with the reason. */
 const WRITTEN: Readonly<Record<string, readonly [word: string, reason: string]>> = {
   'src/core/config/yaml/simple-head.ts': ['letter', CHARACTERS],
-  'src/core/run/tags.ts': ['letter', CHARACTERS],
+  'src/core/run/views/tags.ts': ['letter', CHARACTERS],
   'src/core/tools/mcp-name.ts': ['letters', CHARACTERS],
   'src/engine/tools/file-edit.ts': ['letter', CHARACTERS],
   'src/hosts/lambda.ts': ['letter', 'dead-letter queue is the name of such a queue'],

@@ -2,8 +2,19 @@
 
 import { InvalidArgumentError } from 'commander'
 import { type Add, type Done, json, some } from './arguments.ts'
-import { SCRIPTS } from './dev-help.ts'
 import type { Terminal } from './terminal.ts'
+
+const SCRIPTS = `
+Variables of a file .env here are read; those of the shell go before them. Without a provider's key
+a scripted model answers: it repeats what it is asked, or follows lines of an input such as
+  @say Hello {input}        answers; {last} is the last tool result, {results} counts subagents
+  @call todo {"todos": []}  asks for a tool; several such lines are calls at once
+  @text I look first.       stands beside the calls of one answer
+  @spawn 3 {"task": "@say part {i}"}   starts three subagents
+  @await                    waits until all of them have answered
+  @then                     ends an answer, so that more calls can follow
+  @slow 2000                thinks for two seconds
+  @fail 500 times=2         fails twice`
 
 export function beginnings(add: Add, terminal: Terminal, done: Done): void {
   add('dev', 'start a server for the layers of this folder; without a key, with a scripted model')

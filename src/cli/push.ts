@@ -12,7 +12,6 @@ import { LIMITS } from '../core/limits.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
 import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
-import { progressOf } from './progress.ts'
 import { type SentBefore, sentBefore } from './sent-before.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
@@ -237,3 +236,33 @@ const readBody = (path: string): Uint8Array<ArrayBuffer> =>
 
 const digestOf = (name: 'sha256' | 'md5', body: Uint8Array): string =>
   createHash(name).update(body).digest('hex')
+
+/** Progress of a long command: a bar on a terminal, nothing elsewhere. */
+interface Progress {
+  step(): void
+  /** Takes the bar away. */
+  end(): void
+}
+
+const WIDTH = 30
+/** Milliseconds: no eye follows more. */
+const PAINT_MS = 50
+
+function progressOf({ status }: Terminal, word: string, total: number): Progress {
+  if (status === undefined || total === 0) return { step: () => {}, end: () => {} }
+  let done = 0
+  let painted = 0
+  const paint = (): void => {
+    painted = Date.now()
+    const full = Math.round((WIDTH * done) / total)
+    status(`${word} ${'#'.repeat(full)}${'-'.repeat(WIDTH - full)} ${done}/${total}`)
+  }
+  paint()
+  return {
+    step() {
+      done += 1
+      if (done === total || Date.now() - painted > PAINT_MS) paint()
+    },
+    end: () => status(''),
+  }
+}

@@ -7,8 +7,13 @@
 import type { PageEnded, TaskCounts } from './fanout/facts.ts'
 import type { Usage } from './message.ts'
 import { addUsage, NO_USAGE } from './message.ts'
-import type { Budget } from './run/fact-parts.ts'
-import type { Announce, SubagentAnnounced, SubagentFailed, TerminalStatus } from './run/facts.ts'
+import type { Budget } from './run/log/fact-parts.ts'
+import type {
+  Announce,
+  SubagentAnnounced,
+  SubagentFailed,
+  TerminalStatus,
+} from './run/log/facts.ts'
 
 export interface LateResults {
   /** By spawn call or task. */

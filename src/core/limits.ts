@@ -2,10 +2,6 @@
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
 import { bound } from './limit.ts'
-import { MEMORY_LIMITS } from './memory/limits.ts'
-import { PERSON_LIMITS } from './person-limits.ts'
-import { SESSION_LIMITS } from './session/limits.ts'
-import { TIME_LIMITS } from './time-limits.ts'
 
 export const LIMIT_TABLE = {
   api_keys: bound(100, 'Of a tenant, with those that have expired and were not revoked'),
@@ -53,8 +49,30 @@ export const LIMIT_TABLE = {
     65_536,
     'An item of DynamoDB holds 400 KB; a row stays well below with its head',
   ),
-  ...PERSON_LIMITS,
-  ...SESSION_LIMITS,
+  open_approvals_per_run: bound(
+    20,
+    'People decide carelessly when there is more; the next follow as they are decided',
+  ),
+  question_length: bound(1_000, 'Characters of a question to the user; people read no more'),
+  question_choices: bound(10, 'Choices of a question to the user; more are no help'),
+  questions_per_call: bound(4, 'Questions to the user in one call, answered by one message'),
+  pauses_per_call: bound(
+    5,
+    'How often an MCP server may ask a person in the middle of one call; then it is declined',
+  ),
+  form_fields: bound(20, 'Fields of a form that an MCP server lets the user fill in'),
+  form_bytes: bound(8_192, "An MCP server's form, and all that it asks with it, stands in the log"),
+  caller_tools: bound(128, 'Tools of the caller in one run; models do not choose among more'),
+  todos: bound(50, "Entries of a run's own list; it is a fact each time, and shown whole"),
+  todo_length: bound(300, 'Characters of an entry of that list'),
+  approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),
+  approval_seconds_max: bound(2_592_000, 'Thirty days, as long as a run is kept by default'),
+  session_title: bound(200, 'Characters of the title of a session; lists show it in a line'),
+  session_retention_seconds_max: bound(315_360_000, 'Ten years; who wants longer leaves it out'),
+  fork_segments: bound(
+    256,
+    'Segments (up to 64 KB each) that a fork of a session copies while its caller waits',
+  ),
   mail_per_commit: bound(
     40,
     'Children that end together share a commit; a transaction of DynamoDB has 100 items',
@@ -173,7 +191,34 @@ export const LIMIT_TABLE = {
     20_000_000,
     'Size of an expression times length of a text, of one search that nothing interrupts: 0.6 s',
   ),
-  ...MEMORY_LIMITS,
+  memory_file_bytes: bound(
+    262_144,
+    'A file of memory: each change writes it whole, and a model is shown parts of it',
+  ),
+  memory_files: bound(10_000, 'Of one memory, as far as a search looks; the rest is counted'),
+  memory_index_bytes: bound(
+    33_554_432,
+    'Text of one memory that is searched, newest files first; beyond it the answer says so',
+  ),
+  memory_shard_bytes: bound(
+    2_097_152,
+    'Text that one object of an index is about: it is made anew when a file of it changes',
+  ),
+  memory_heal_files: bound(500, 'Changed files that one search reads; it says when more are left'),
+  memory_folders: bound(100, 'Memories that one search over all of a tenant looks at'),
+  memory_results: bound(50, 'Passages that one search answers; nobody reads more'),
+  memory_query_length: bound(1_000, 'Characters of a query: each word costs a look at the index'),
+  memory_vector_texts: bound(
+    512,
+    'Passages whose vectors one search asks for: each batch is a request to the embedding model',
+  ),
+  memory_lines: bound(2_000, 'Lines of one answer; the next call goes on behind them'),
+  memory_start_bytes: bound(
+    32_768,
+    'Notes that a run begins with: they are part of every request of the model',
+  ),
+  memory_start_bytes_default: bound(8_192, 'The same where nobody says; about two thousand tokens'),
+  memory_flush_calls: bound(16, 'Writes of one answer that writes down what must last'),
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
@@ -277,7 +322,28 @@ export const LIMIT_TABLE = {
     8,
     'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
   ),
-  ...TIME_LIMITS,
+  start_seconds_max: bound(2_592_000, 'Thirty days: what begins later is a schedule'),
+  priority_max: bound(10, 'Of runs and fan-outs, up and down: more steps would say no more'),
+  schedules: bound(100, 'Of one tenant: each is looked at when it is due'),
+  wakeups: bound(
+    20,
+    'That wait at the same time for one session: a model that needs more is in a loop',
+  ),
+  wakeup_seconds_max: bound(2_592_000, 'Thirty days; whatever is later is a schedule'),
+  wakeup_seconds_min: bound(60, 'The clock of a cloud ticks once a minute'),
+  schedule_seconds_min: bound(60, 'Between two slots: the clock of a cloud ticks once a minute'),
+  schedule_every_seconds_max: bound(31_622_400, 'A year; what is rarer has a date'),
+  schedule_source_seconds: bound(300, 'Between two readings of the file that defines one'),
+  schedule_grace_seconds: bound(300, 'A slot that is found later than this was missed'),
+  schedule_catch_up: bound(100, 'Slots that were missed and are caught up with, or counted'),
+  schedule_fires: bound(50, 'Runs of one schedule that are under way or wait'),
+  schedule_failures: bound(10, 'In a row; then it is paused, and `schedule.disabled` is sent'),
+  schedule_window_seconds_max: bound(
+    604_800,
+    'How late a missed slot may be caught up with: a week',
+  ),
+  schedule_jitter_seconds_max: bound(3_600, 'An hour spreads any load'),
+  schedule_upcoming: bound(10, 'The next slots that one answer shows'),
   key_bytes: bound(KEY_BYTES, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
   key_segments: bound(KEY_SEGMENTS, 'A folder of the Node host is as deep'),
   key_segment_bytes: bound(KEY_SEGMENT_BYTES, 'File systems take 255, with room for a suffix'),

@@ -6,7 +6,7 @@
 
 import { getMimeType } from 'hono/utils/mime'
 import { LIMITS } from '../core/limits.ts'
-import type { RunView } from '../core/run/view.ts'
+import type { RunView } from '../core/run/views/view.ts'
 import { listedPath, listFiles, readFile } from '../engine/layers/files.ts'
 import type { Committed } from '../engine/partition/log.ts'
 import { readView, type TreeNode } from '../engine/run/query.ts'

@@ -3,11 +3,11 @@
 import type { FanoutFact } from '../core/fanout/facts.ts'
 import { TERMINAL_FANOUT_FACTS } from '../core/fanout/facts.ts'
 import { fanoutEvent } from '../core/fanout/view.ts'
-import { isFanoutId } from '../core/run/child.ts'
-import type { Event } from '../core/run/event.ts'
-import { eventOf } from '../core/run/event.ts'
-import type { RunFact, Stamped } from '../core/run/facts.ts'
-import { TERMINAL_FACTS } from '../core/run/facts.ts'
+import { isFanoutId } from '../core/run/decide/child.ts'
+import type { RunFact, Stamped } from '../core/run/log/facts.ts'
+import { TERMINAL_FACTS } from '../core/run/log/facts.ts'
+import type { Event } from '../core/run/views/event.ts'
+import { eventOf } from '../core/run/views/event.ts'
 
 export type LogFact = RunFact | FanoutFact
 

@@ -4,9 +4,9 @@
  */
 
 import { withoutUserinfo } from '../core/redacted.ts'
-import type { Pin, PinnedAgentFile, Route } from '../core/run/pin.ts'
-import type { RunState } from '../core/run/state.ts'
-import { meansOf } from '../core/run/structured.ts'
+import type { Pin, PinnedAgentFile, Route } from '../core/run/log/pin.ts'
+import { meansOf } from '../core/run/prompt/structured.ts'
+import type { RunState } from '../core/run/state/state.ts'
 import { deferredTools } from '../core/tools/deferred.ts'
 import { pinOf } from '../engine/run/effects/context.ts'
 import { own } from '../lib/own.ts'

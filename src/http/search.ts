@@ -3,8 +3,8 @@
  * most, so a request examines a bounded number of runs.
  */
 
-import { isFound, type RunFilter, wantedTags } from '../core/run/tags.ts'
-import type { RunView } from '../core/run/view.ts'
+import { isFound, type RunFilter, wantedTags } from '../core/run/views/tags.ts'
+import type { RunView } from '../core/run/views/view.ts'
 import type { Page } from '../engine/partition/page.ts'
 import { headOf } from '../engine/partition/stored.ts'
 import { canonical } from '../lib/digest.ts'

@@ -4,7 +4,7 @@ import type { Modality } from '../core/media.ts'
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
 import type { ModelSettings } from '../core/model-settings.ts'
 import type { Price } from '../core/policy.ts'
-import type { SchemaMeans } from '../core/run/fact-parts.ts'
+import type { SchemaMeans } from '../core/run/log/fact-parts.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
 export type { Modality }

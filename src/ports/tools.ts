@@ -2,8 +2,8 @@
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Media } from '../core/media.ts'
-import type { ServerRequest } from '../core/run/question-facts.ts'
-import type { Replies } from '../core/run/reply.ts'
+import type { Replies } from '../core/run/human-input/reply.ts'
+import type { ServerRequest } from '../core/run/log/question-facts.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Authorization } from './authorization.ts'
 

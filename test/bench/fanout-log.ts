@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util'
 import type { FanoutFact } from '../../src/core/fanout/facts.ts'
 import { fanoutMachine } from '../../src/core/fanout/machine.ts'
-import { JOIN_DEFAULT } from '../../src/core/run/facts.ts'
+import { JOIN_DEFAULT } from '../../src/core/run/log/facts.ts'
 import { acceptFanout } from '../../src/engine/fanout/accept.ts'
 import { cancelFanout } from '../../src/engine/fanout/query.ts'
 import { fanoutPartition } from '../../src/engine/partition/keys.ts'

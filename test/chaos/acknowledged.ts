@@ -1,6 +1,6 @@
 /** What the server has promised: everything that it acknowledged, kept to be reconciled. */
 
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 
 interface AcknowledgedRun {
   readonly id: string

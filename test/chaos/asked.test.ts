@@ -1,7 +1,7 @@
 /** The laws of `node test/chaos/main.ts` about model calls: each has a story that breaks it. */
 
 import { expect, it } from 'vitest'
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { asked, askedFigures, questionOf } from './asked.ts'
 import { standstills } from './recovery.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import type { Death } from './host.ts'
 
 export interface Question {

@@ -1,6 +1,6 @@
 /** Fan-outs that were acknowledged, against what the server shows and what the receiver saw. */
 
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { messageId } from '../../src/core/webhook/signature.ts'
 import { named } from '../../src/lib/id.ts'
 import type { Client } from '../support/launch.ts'

@@ -1,6 +1,6 @@
 /** What the server shows at the end: every run and subagent with its log, and every delivery. */
 
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import type { Client } from '../support/launch.ts'
 import { eventPages } from '../support/launch.ts'
 import type { Ledger } from './acknowledged.ts'

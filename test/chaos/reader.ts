@@ -1,7 +1,7 @@
 /** A client that follows a run over SSE and goes on after its last event whenever it is cut off. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { blocks, stream } from '../support/sse.ts'
 import type { Reading } from './acknowledged.ts'
 import type { Host } from './host.ts'

@@ -3,7 +3,7 @@
  * function returns the violations of one promise as sentences.
  */
 
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { messageId } from '../../src/core/webhook/signature.ts'
 import type { Client } from '../support/launch.ts'
 import { transcript } from '../support/launch.ts'

@@ -1,6 +1,6 @@
 /** How long whatever was under way stood still after a death, by the times in its log. */
 
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import type { Death } from './host.ts'
 
 /** Who waits so waits for others, or for a person, and not for the host. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/limits.ts'
 import { addUsage } from '../../src/core/message.ts'
-import { listPrice } from '../../src/core/run/budget.ts'
+import { listPrice } from '../../src/core/run/state/budget.ts'
 import { believedUsage } from '../../src/core/usage.ts'
 
 const sizes = { input: () => 3_000, output: () => 30 }

@@ -1,7 +1,7 @@
 /** Events over a connection that breaks: what a client puts together equals the log. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { Server } from '../support/server.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { RunFact } from '../../src/core/run/facts.ts'
+import type { RunFact } from '../../src/core/run/log/facts.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { ok } from '../../src/lib/outcome.ts'

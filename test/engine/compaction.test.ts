@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/core/message.ts'
 import { COMPACT_SYSTEM } from '../../src/core/prompt.ts'
-import type { TranscriptCompacted } from '../../src/core/run/facts.ts'
+import type { TranscriptCompacted } from '../../src/core/run/log/facts.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Model, ModelRequest } from '../../src/ports/world.ts'

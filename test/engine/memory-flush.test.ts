@@ -2,7 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import { FLUSH_SYSTEM } from '../../src/core/prompt.ts'
-import type { MemoryFlushed, MemoryNoted, RunFact, RunStarted } from '../../src/core/run/facts.ts'
+import type {
+  MemoryFlushed,
+  MemoryNoted,
+  RunFact,
+  RunStarted,
+} from '../../src/core/run/log/facts.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'

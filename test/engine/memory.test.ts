@@ -1,7 +1,7 @@
 /** Memory of runs: whose it is, what its tools do, and what a run without memory does not notice. */
 
 import { describe, expect, it } from 'vitest'
-import type { ToolResulted } from '../../src/core/run/facts.ts'
+import type { ToolResulted } from '../../src/core/run/log/facts.ts'
 import { memoryOperation } from '../../src/engine/manage/index.ts'
 import { createSession, deleteSession } from '../../src/engine/session/query.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'

@@ -1,7 +1,7 @@
 /** A model asks the user: the run waits, the next message is the answer, or time goes on. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { RunFact } from '../../src/core/run/facts.ts'
+import type { RunFact } from '../../src/core/run/log/facts.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { type TestApi, testApi } from '../support/api.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { childId } from '../../src/core/run/child.ts'
+import { childId } from '../../src/core/run/decide/child.ts'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import { command, createRun } from '../../src/engine/logs/run.ts'
 import type { Head } from '../../src/engine/partition/format.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fanoutChildId } from '../../src/core/fanout/child.ts'
-import type { RunFact } from '../../src/core/run/facts.ts'
+import type { RunFact } from '../../src/core/run/log/facts.ts'
 import { factsOf, putFiles } from '../support/drive.ts'
 import { cases } from '../support/full.ts'
 import { type TestApi, testApi } from '../support/http.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messages } from '../../src/core/run/transcript.ts'
+import { messages } from '../../src/core/run/prompt/transcript.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
 import { homeOfRun } from '../../src/engine/partition/home.ts'
 import { runPartition, snapshotPartition } from '../../src/engine/partition/keys.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { childId } from '../../src/core/run/child.ts'
+import { childId } from '../../src/core/run/decide/child.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { sendMessage } from '../../src/engine/run/messages.ts'
 import type { LogEntry, ModelRequest } from '../../src/ports/world.ts'

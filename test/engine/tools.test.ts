@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunFact } from '../../src/core/run/facts.ts'
+import type { RunFact } from '../../src/core/run/log/facts.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { decode } from '../../src/lib/bytes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { command } from '../../src/engine/logs/run.ts'
 import type { RunRequest } from '../../src/engine/run/request.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'

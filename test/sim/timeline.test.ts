@@ -1,7 +1,7 @@
 /** A timeline is read by people: who is who, what struck, and what kind of world it was. */
 
 import { describe, expect, it } from 'vitest'
-import type { RunFact } from '../../src/core/run/facts.ts'
+import type { RunFact } from '../../src/core/run/log/facts.ts'
 import { factWords, nameOf, short } from './world/names.ts'
 import { type Result, simulate } from './world/world.ts'
 

@@ -1,6 +1,6 @@
 /** Drives the engine in a memory world: takes wakes and handles them until nothing moves. */
 
-import type { RunFact } from '../../src/core/run/facts.ts'
+import type { RunFact } from '../../src/core/run/log/facts.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Committed } from '../../src/engine/partition/log.ts'

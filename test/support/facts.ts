@@ -1,10 +1,10 @@
 /** Logs for tests of the pure core: given these facts, what is the state, what follows? */
 
 import { evolve } from '../../src/core/run/evolve.ts'
-import type { Announce, Join, RunFact, RunSpec, Stamped } from '../../src/core/run/facts.ts'
-import { JOIN_DEFAULT } from '../../src/core/run/facts.ts'
-import type { RunState } from '../../src/core/run/state.ts'
-import { INITIAL } from '../../src/core/run/state.ts'
+import type { Announce, Join, RunFact, RunSpec, Stamped } from '../../src/core/run/log/facts.ts'
+import { JOIN_DEFAULT } from '../../src/core/run/log/facts.ts'
+import type { RunState } from '../../src/core/run/state/state.ts'
+import { INITIAL } from '../../src/core/run/state/state.ts'
 
 export const NOW = 1_800_000_000_000
 

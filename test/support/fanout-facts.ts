@@ -2,9 +2,9 @@
 
 import { fanoutChildId } from '../../src/core/fanout/child.ts'
 import type { FanoutFact, FanoutSpec, PageEnd } from '../../src/core/fanout/facts.ts'
-import type { Budget } from '../../src/core/run/fact-parts.ts'
-import type { Announce, Join } from '../../src/core/run/facts.ts'
-import { JOIN_DEFAULT } from '../../src/core/run/facts.ts'
+import type { Budget } from '../../src/core/run/log/fact-parts.ts'
+import type { Announce, Join } from '../../src/core/run/log/facts.ts'
+import { JOIN_DEFAULT } from '../../src/core/run/log/facts.ts'
 import { announced, spawned } from './facts.ts'
 
 export const FANOUT = 'fan_whole'

@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { startCannedMcp } from './canned-mcp.ts'
 import { startCannedServer } from './canned-server.ts'
 import { cleanup } from './cleanup.ts'

@@ -45,21 +45,53 @@ export const upward = (src: readonly Source[]): string[] =>
     imports.filter((to) => floorOf(to) > floorOf(path)).map((to) => `${path} → ${to}`),
   )
 
-/** Circles of files, and of rooms of the engine. */
-export function circles(src: readonly Source[]): string[] {
-  const files = new Map(src.map(({ path, imports }) => [path, imports]))
-  const room = (path: string): string | undefined => /^src\/engine\/([^/]+)/.exec(path)?.[1]
-  const rooms = new Map<string, string[]>()
+/** Folders whose entries, files and folders, import one another in one direction only. */
+export const LAYERED = [
+  'src/core/run',
+  'src/engine',
+  'src/engine/run/effects',
+  'src/hosts/cloudflare',
+]
+
+/** The imports between the entries of a folder. */
+function entriesOf(src: readonly Source[], folder: string): Map<string, Set<string>> {
+  const entryOf = (path: string): string | undefined =>
+    path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/')[0] : undefined
+  const entries = new Map<string, Set<string>>()
   for (const { path, imports } of src) {
-    const from = room(path)
+    const from = entryOf(path)
     if (from === undefined) continue
-    const to = imports.flatMap((one) => room(one) ?? []).filter((one) => one !== from)
-    rooms.set(from, [...(rooms.get(from) ?? []), ...to])
+    const others = imports.map(entryOf).filter((to) => to !== undefined && to !== from)
+    entries.set(from, new Set([...(entries.get(from) ?? []), ...(others as string[])]))
   }
-  return [...circlesOf(files), ...circlesOf(rooms)]
+  return entries
 }
 
-function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
+/** Counts the entries of a folder, the imports between them, and the longest chain of those. */
+export function shapeOf(src: readonly Source[], folder: string) {
+  const entries = entriesOf(src, folder)
+  const depths = new Map<string, number>()
+  const depthOf = (entry: string): number => {
+    const known = depths.get(entry)
+    if (known !== undefined) return known
+    depths.set(entry, 0)
+    const depth = 1 + Math.max(0, ...[...(entries.get(entry) ?? [])].map(depthOf))
+    depths.set(entry, depth)
+    return depth
+  }
+  const levels = Math.max(...[...entries.keys()].map(depthOf))
+  const imports = [...entries.values()].reduce((sum, to) => sum + to.size, 0)
+  return { entries: entries.size, levels, imports }
+}
+
+/** Circles of files, and of the entries of layered folders. */
+export function circles(src: readonly Source[]): string[] {
+  const files = new Map(src.map(({ path, imports }) => [path, imports]))
+  const folders = LAYERED.map((folder) => entriesOf(src, folder))
+  return [files, ...folders].flatMap(circlesOf)
+}
+
+function circlesOf(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   const done = new Set<string>()
   const found: string[] = []
   const visit = (at: string, trail: readonly string[]): void => {

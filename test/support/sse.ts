@@ -1,6 +1,6 @@
 /** Server-sent events as a client reads them: blocks with their id, type and data. */
 
-import type { Event } from '../../src/core/run/event.ts'
+import type { Event } from '../../src/core/run/views/event.ts'
 import { type Client, eventsPath } from './launch.ts'
 import type { Server } from './server.ts'
 

@@ -5,7 +5,7 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { view } from '../../src/core/run/view.ts'
+import { view } from '../../src/core/run/views/view.ts'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import { MAILBOX, runPartition } from '../../src/engine/partition/keys.ts'
 import type { RunRequest } from '../../src/engine/run/request.ts'

@@ -6,7 +6,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fanoutView } from '../../src/core/fanout/view.ts'
-import { view } from '../../src/core/run/view.ts'
+import { view } from '../../src/core/run/views/view.ts'
 import { acceptFanout } from '../../src/engine/fanout/accept.ts'
 import { addPage, sealFanout } from '../../src/engine/fanout/pages.ts'
 import { cancelFanout } from '../../src/engine/fanout/query.ts'

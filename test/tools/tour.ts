@@ -6,7 +6,15 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { circles, roomsOf, type Source, sources, upward } from '../support/source.ts'
+import {
+  circles,
+  LAYERED,
+  roomsOf,
+  type Source,
+  shapeOf,
+  sources,
+  upward,
+} from '../support/source.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -28,6 +36,12 @@ const largest = src.toSorted((a, b) => lines(b) - lines(a)).slice(0, 5)
 const total = src.reduce((sum, one) => sum + lines(one), 0)
 console.log(`\n${src.length} files, ${total} lines, median ${median(src.map(lines))}`)
 console.log(`largest: ${largest.map((one) => `${one.path} ${lines(one)}`).join(', ')}`)
+
+console.log('\nEntries, levels, and imports between the entries of a folder:')
+for (const folder of LAYERED) {
+  const { entries, levels, imports } = shapeOf(src, folder)
+  console.log(`  ${folder}: ${entries} entries, ${levels} levels, ${imports} imports`)
+}
 
 const wrong = [...circles(src), ...upward(src)]
 console.log(`circles (types counted): ${circles(src).length}`)

@@ -17,8 +17,8 @@ import {
   partOf,
   plus,
   spentBy,
-} from '../run/amounts.ts'
-import type { Budget } from '../run/fact-parts.ts'
+} from '../run/log/amounts.ts'
+import type { Budget } from '../run/log/fact-parts.ts'
 import type { FanoutState } from './state.ts'
 
 /** The budget less what was used and what those who live may use; infinite without a budget. */

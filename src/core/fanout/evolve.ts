@@ -2,7 +2,12 @@
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
-import type { Stamped, SubagentAnnounced, SubagentFailed, SubagentSpawned } from '../run/facts.ts'
+import type {
+  Stamped,
+  SubagentAnnounced,
+  SubagentFailed,
+  SubagentSpawned,
+} from '../run/log/facts.ts'
 import { enqueueEvents } from '../webhook/subscriptions.ts'
 import type { FanoutFact, PageEnded, PageStarted, TerminalFanoutFact } from './facts.ts'
 import { isTerminalFanoutFact } from './facts.ts'

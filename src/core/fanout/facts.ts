@@ -1,6 +1,6 @@
 /**
  * The facts of a fan-out: many tasks, each a run of its own, started by a caller that is no model.
- * Facts about its children share the words of a run's log (`core/run/facts.ts`).
+ * Facts about its children share the words of a run's log (`core/run/log/facts.ts`).
  *
  * A task is named by its place in the list (`0`, `1`, …), the closing run by `then`: these stand
  * where a parent run has the id of a spawn call.
@@ -8,9 +8,9 @@
 
 import type { Body, Usage } from '../message.ts'
 import type { ModelSettings } from '../model-settings.ts'
-import type { ApprovalSettings } from '../run/approval-facts.ts'
-import type { Attached } from '../run/attached.ts'
-import type { Allotted, Begins, Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
+import type { ApprovalSettings } from '../run/log/approval-facts.ts'
+import type { Attached } from '../run/log/attached.ts'
+import type { Allotted, Begins, Budget, TaskWarning, Warned } from '../run/log/fact-parts.ts'
 import type {
   BarrierReleased,
   CancelRequested,
@@ -21,7 +21,7 @@ import type {
   SubagentFailed,
   SubagentSpawned,
   TerminalStatus,
-} from '../run/facts.ts'
+} from '../run/log/facts.ts'
 import type { TraceContext } from '../trace/context.ts'
 
 /** One task as it was accepted. A thousand of them stand in one blob, not in a fact. */

@@ -5,16 +5,16 @@
 
 import { recordLateResult } from '../late-results.ts'
 import type { Machine } from '../machine.ts'
-import { attachedIn } from '../run/attached.ts'
-import { breaksJoin, meetsJoin } from '../run/barrier.ts'
+import { attachedIn } from '../run/log/attached.ts'
 import type {
   Announce,
   RunError,
   Stamped,
   SubagentAnnounced,
   SubagentFailed,
-} from '../run/facts.ts'
+} from '../run/log/facts.ts'
 import { RECHECK_MS } from '../run/machine.ts'
+import { breaksJoin, meetsJoin } from '../run/state/barrier.ts'
 import { isSubscribed } from '../webhook/subscriptions.ts'
 import { affordable } from './budget.ts'
 import { childOf } from './child.ts'

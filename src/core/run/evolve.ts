@@ -3,8 +3,7 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import { enqueueEvents } from '../webhook/subscriptions.ts'
-import { stepClock } from './clock.ts'
-import { change, type Draft, draftOf } from './draft.ts'
+import { persons, received } from './human-input/fold.ts'
 import type {
   AssistantMessage,
   RunFact,
@@ -15,15 +14,16 @@ import type {
   SubagentSpawned,
   TerminalFact,
   ToolResulted,
-} from './facts.ts'
-import { isTerminalFact } from './facts.ts'
-import { flushed, noted } from './memory-facts.ts'
-import { toldSoFar } from './models.ts'
-import { goesOn, joinOver, released, waiting } from './parking.ts'
-import { persons, received } from './persons.ts'
-import type { RunState } from './state.ts'
-import { spawnCalls } from './state.ts'
-import { listed } from './todos.ts'
+} from './log/facts.ts'
+import { isTerminalFact } from './log/facts.ts'
+import { flushed, noted } from './log/memory-facts.ts'
+import { toldSoFar } from './log/models.ts'
+import { stepClock } from './state/clock.ts'
+import { change, type Draft, draftOf } from './state/draft.ts'
+import { goesOn, joinOver, released, waiting } from './state/parking.ts'
+import type { RunState } from './state/state.ts'
+import { spawnCalls } from './state/state.ts'
+import { listed } from './state/todos.ts'
 
 export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
   if (facts.length === 0) return state

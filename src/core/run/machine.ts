@@ -1,18 +1,18 @@
 /** A run as a machine: the six questions put together, and when the next pass is due. */
 
 import type { Machine } from '../machine.ts'
-import { accepts } from './accepts.ts'
-import { personUntil } from './approval.ts'
-import { barrierDeadline } from './barrier.ts'
-import { expiresAt, startsAt } from './begin.ts'
-import { decide } from './decide.ts'
+import { accepts } from './decide/accepts.ts'
+import { decide } from './decide/decide.ts'
+import type { Effect } from './decide/pending-effects.ts'
+import { pendingEffects } from './decide/pending-effects.ts'
 import { evolve } from './evolve.ts'
-import type { RunFact, Stamped } from './facts.ts'
-import type { Effect } from './pending-effects.ts'
-import { pendingEffects } from './pending-effects.ts'
-import type { RunState } from './state.ts'
-import { deadline, INITIAL, isTerminal } from './state.ts'
-import { joinDeadline } from './waited.ts'
+import { personUntil } from './human-input/approval.ts'
+import type { RunFact, Stamped } from './log/facts.ts'
+import { joinDeadline } from './prompt/waited.ts'
+import { barrierDeadline } from './state/barrier.ts'
+import { expiresAt, startsAt } from './state/begin.ts'
+import type { RunState } from './state/state.ts'
+import { deadline, INITIAL, isTerminal } from './state/state.ts'
 
 /** The longest time until the next pass over a run with pending effects (protocol rule 9). */
 export const RECHECK_MS = 60_000

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../limits.ts'
-import type { RunError, TerminalStatus } from '../run/subagent-facts.ts'
+import type { RunError, TerminalStatus } from '../run/log/subagent-facts.ts'
 import { dueSlot, type Fire, type FireOutcome, fireAt, paused, type Schedule } from './schedule.ts'
 import { slotsIn } from './when.ts'
 

@@ -6,8 +6,8 @@
 
 import { digest } from '../../lib/digest.ts'
 import type { ModelSettings } from '../model-settings.ts'
-import type { ApprovalSettings } from '../run/approval-facts.ts'
-import type { TerminalStatus } from '../run/subagent-facts.ts'
+import type { ApprovalSettings } from '../run/log/approval-facts.ts'
+import type { TerminalStatus } from '../run/log/subagent-facts.ts'
 import type { Formatted } from '../webhook/format.ts'
 import { nextSlot, type When } from './when.ts'
 

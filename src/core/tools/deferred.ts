@@ -11,8 +11,8 @@ import { LIMITS } from '../limits.ts'
 import { isManaging } from '../manage/registry.ts'
 import { isRef, type Message, type ToolSpec } from '../message.ts'
 import { NAME_BYTES } from '../prompt.ts'
-import type { Pin, Route } from '../run/pin.ts'
-import type { RunState } from '../run/state.ts'
+import type { Pin, Route } from '../run/log/pin.ts'
+import type { RunState } from '../run/state/state.ts'
 import { toolSearch } from './builtin/tool-search.ts'
 
 /** Server → number of its tools. */

@@ -5,7 +5,7 @@
  */
 
 import { own } from '../../lib/own.ts'
-import type { Pin } from '../run/pin.ts'
+import type { Pin } from '../run/log/pin.ts'
 import { BUILTINS } from './builtin/index.ts'
 import { schemaError } from './schema.ts'
 import { isMap, type Schema } from './schema-values.ts'

@@ -2,7 +2,7 @@
 
 import { quoted } from '../../lib/visible.ts'
 import type { Resolved, ServerEntry } from '../config/types.ts'
-import type { Pin } from '../run/pin.ts'
+import type { Pin } from '../run/log/pin.ts'
 import { lackOf } from './available.ts'
 import { usableSkills } from './toolset.ts'
 

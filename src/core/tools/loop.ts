@@ -4,8 +4,8 @@
  */
 
 import { sha256 } from '../../lib/digest.ts'
-import { argsHash } from '../run/approval.ts'
-import type { RunState } from '../run/state.ts'
+import { argsHash } from '../run/human-input/approval.ts'
+import type { RunState } from '../run/state/state.ts'
 import { isSpawn } from './builtin/sessions-spawn.ts'
 import type { AskedCall } from './plan.ts'
 

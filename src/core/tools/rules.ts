@@ -14,8 +14,8 @@ import type { AgentEntry, ApprovalRule, ServerEntry, SkillEntry } from '../confi
 import { isManaging, MANAGING } from '../manage/registry.ts'
 import type { Policy } from '../policy.ts'
 import { approvalOf, denied } from '../policy.ts'
-import type { Pin, Route } from '../run/pin.ts'
-import type { Inherited } from '../run/spec.ts'
+import type { Pin, Route } from '../run/log/pin.ts'
+import type { Inherited } from '../run/log/spec.ts'
 import { BUILTINS } from './builtin/index.ts'
 import type { Ruling } from './ruling.ts'
 

@@ -1,7 +1,7 @@
 /** Which of many tools a query means: by exact name, beginning, words of names, of descriptions. */
 
 import type { ToolSpec } from '../message.ts'
-import type { Route } from '../run/pin.ts'
+import type { Route } from '../run/log/pin.ts'
 
 export interface Searched {
   readonly tools: readonly ToolSpec[]

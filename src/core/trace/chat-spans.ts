@@ -1,6 +1,6 @@
 /** Spans of calls of models: those that were answered, those that did not count, those that failed. */
 
-import type { AssistantMessage, RunError } from '../run/facts.ts'
+import type { AssistantMessage, RunError } from '../run/log/facts.ts'
 import { chatSpan, spanId } from './context.ts'
 import { modelAttributes, usageAttributes } from './gen-ai.ts'
 import type { Span } from './span.ts'

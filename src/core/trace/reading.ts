@@ -1,8 +1,14 @@
 /** One pass over the log of a run: what began, what is open, and a span for each thing that ended. */
 
 import { addUsage, NO_USAGE, type Usage } from '../message.ts'
-import type { AssistantMessage, MessageReceived, RunFact, RunSpec, Stamped } from '../run/facts.ts'
-import { isTerminalFact } from '../run/facts.ts'
+import type {
+  AssistantMessage,
+  MessageReceived,
+  RunFact,
+  RunSpec,
+  Stamped,
+} from '../run/log/facts.ts'
+import { isTerminalFact } from '../run/log/facts.ts'
 import {
   askedOf,
   chatOf,

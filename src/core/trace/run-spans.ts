@@ -4,9 +4,9 @@
  * `strata.*` is ours. Nothing of prompts, arguments or answers is in them.
  */
 
-import { isFanoutId } from '../run/child.ts'
-import type { RunFact, RunSpec, Stamped } from '../run/facts.ts'
-import { isTerminalFact } from '../run/facts.ts'
+import { isFanoutId } from '../run/decide/child.ts'
+import type { RunFact, RunSpec, Stamped } from '../run/log/facts.ts'
+import { isTerminalFact } from '../run/log/facts.ts'
 import { callSpan, runSpan, type TraceContext } from './context.ts'
 import { modelAttributes, usageAttributes } from './gen-ai.ts'
 import { Reading } from './reading.ts'

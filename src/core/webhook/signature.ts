@@ -4,15 +4,15 @@
  * (`1767225600junk` is a time to it, one byte a secret).
  */
 
+import { createPublicKey, verify } from 'node:crypto'
 import { assert } from '../../lib/assert.ts'
 import { byteLength, cut, decodeStrict, encode, equalSecret } from '../../lib/bytes.ts'
-import { verifyEd25519 } from '../../lib/ed25519.ts'
 import { hmacBase64 } from '../../lib/hmac.ts'
 import { type JsonBounds, readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
-import type { RunError } from '../run/facts.ts'
+import type { RunError } from '../run/log/facts.ts'
 import { enveloped, type WebhookFormat } from './format.ts'
 import { type InboundHeaders, secretKey, signedParts } from './signed.ts'
 
@@ -211,4 +211,21 @@ function signedBy(
 ): boolean {
   const expected = signature(key, id, time, body)
   return signatures.some((one) => equalSecret(one, expected))
+}
+
+/** The prefix of a raw key in the form that the platform takes (SPKI). */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+
+/**
+ * Verifies an Ed25519 signature (RFC 8032) against a raw public key of 32 bytes. Returns false for
+ * anything that is no such signature; never throws.
+ */
+function verifyEd25519(key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean {
+  if (key.length !== 32 || signature.length !== 64) return false
+  try {
+    const der = Buffer.concat([SPKI, key])
+    return verify(null, data, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
+  } catch {
+    return false
+  }
 }

@@ -4,7 +4,7 @@
  * everything before it has been sent.
  */
 
-import type { RunWebhook } from '../run/facts.ts'
+import type { RunWebhook } from '../run/log/facts.ts'
 
 interface Subscribed {
   /** Types that the tenant's endpoints subscribe to. */

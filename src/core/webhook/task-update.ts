@@ -4,7 +4,7 @@
  * Payload").
  */
 
-import { ending } from '../run/task-state.ts'
+import { ending } from '../run/views/task-state.ts'
 
 /** Events that bring a task to another state, beside its beginning and going on. */
 export const TASK_EVENTS = [

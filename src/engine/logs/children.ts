@@ -5,8 +5,8 @@
 
 import { childOf } from '../../core/fanout/child.ts'
 import { CLOSING, type FanoutState } from '../../core/fanout/state.ts'
-import { childId, isFanoutId } from '../../core/run/child.ts'
-import { type RunState, spawnCalls } from '../../core/run/state.ts'
+import { childId, isFanoutId } from '../../core/run/decide/child.ts'
+import { type RunState, spawnCalls } from '../../core/run/state/state.ts'
 import type { World } from '../../ports/world.ts'
 import { logPartition, parsePartition } from '../partition/keys.ts'
 import { readFanout } from './fanout.ts'

@@ -3,7 +3,7 @@
  * session whose ticket it is (protocol rule 25), creates the same one, once.
  */
 
-import type { RunFact, RunSpec } from '../../core/run/facts.ts'
+import type { RunFact, RunSpec } from '../../core/run/log/facts.ts'
 import type { World } from '../../ports/world.ts'
 import type { Created } from '../partition/create.ts'
 import { runPartition } from '../partition/keys.ts'

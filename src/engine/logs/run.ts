@@ -1,29 +1,28 @@
 /** The log type of runs: how a run is folded, what else its commits write, which mail may wait. */
 
-import { isLate, mustTellLate, recordLate } from '../../core/run/accepts.ts'
-import { stepOf } from '../../core/run/clock.ts'
-import { type Draft, draftOf } from '../../core/run/draft.ts'
+import { isLate, mustTellLate, recordLate } from '../../core/run/decide/accepts.ts'
+import type { Effect } from '../../core/run/decide/pending-effects.ts'
 import { apply } from '../../core/run/evolve.ts'
-import type { RunFact } from '../../core/run/facts.ts'
-import { isTerminalFact } from '../../core/run/facts.ts'
+import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import { isTerminalFact } from '../../core/run/log/facts.ts'
+import type { RunSpec } from '../../core/run/log/spec.ts'
 import { runMachine } from '../../core/run/machine.ts'
-import type { Effect } from '../../core/run/pending-effects.ts'
-import type { RunSpec } from '../../core/run/spec.ts'
-import { isUnborn, type RunState } from '../../core/run/state.ts'
-import { tagsOf } from '../../core/run/tags.ts'
-import { promptFingerprint } from '../../core/run/transcript.ts'
-import { view } from '../../core/run/view.ts'
+import { promptFingerprint } from '../../core/run/prompt/transcript.ts'
+import { stepOf } from '../../core/run/state/clock.ts'
+import { type Draft, draftOf } from '../../core/run/state/draft.ts'
+import { isUnborn, type RunState } from '../../core/run/state/state.ts'
+import { tagsOf } from '../../core/run/views/tags.ts'
+import { view } from '../../core/run/views/view.ts'
 import { iso } from '../../lib/time.ts'
-import type { Listing, World, Write } from '../../ports/world.ts'
+import type { FeedItem, Listing, World, Write } from '../../ports/world.ts'
 import { commandLog } from '../partition/append.ts'
 import { type Created, createLog, wakeLog } from '../partition/create.ts'
 import type { Turn } from '../partition/format.ts'
-import { childrenList, runPartition, runsList } from '../partition/keys.ts'
+import { childrenList, logPartition, runPartition, runsList } from '../partition/keys.ts'
 import { type Committed, readLog, readLogCached } from '../partition/log.ts'
 import type { LogType } from '../partition/log-type.ts'
 import { subscribedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { approvalRows } from './approval-rows.ts'
-import { startedNews } from './child-started.ts'
 import { findSnapshot, keepSnapshot, mayHaveSnapshot } from './snapshot.ts'
 
 /** The log of one run, read and folded; undefined when there is none. */
@@ -135,4 +134,23 @@ function discarded(fact: RunFact): RunFact | undefined {
 function isCausedBy(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
   if (!isAnswer(fact)) return true
   return wanted === undefined || wanted === promptFingerprint(state, fact.seen)
+}
+
+/**
+ * Returns the signal that a subagent has started, which watchers of its parent see at once; nothing
+ * relies on it.
+ */
+function startedNews(
+  tenant: string,
+  { spec }: RunState,
+  facts: readonly Stamped<RunFact>[],
+): { readonly partition: string; readonly item: FeedItem } | undefined {
+  if (!spec?.parent) return undefined
+  const started = facts.find(({ fact }) => fact.type === 'run.started')
+  if (started?.fact.type !== 'run.started') return undefined
+  const { run_id, call } = spec.parent
+  const { agent, model } = started.fact
+  const data = { run_id: spec.id, parent_run_id: run_id, call, agent, model, label: spec.label }
+  const item = { type: 'ephemeral', name: 'subagent.started', data } as const
+  return { partition: logPartition(tenant, run_id), item }
 }

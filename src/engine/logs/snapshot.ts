@@ -4,8 +4,8 @@
  * rests on a snapshot alone.
  */
 
-import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/snapshot.ts'
-import type { RunState } from '../../core/run/state.ts'
+import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/state/snapshot.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { World, Write } from '../../ports/world.ts'

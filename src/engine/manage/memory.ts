@@ -13,7 +13,7 @@ import {
 import { dayNote, folderOf, MEMORY, type MemoryPath } from '../../core/memory/scope.ts'
 import type { RunMemory } from '../../core/memory/settings.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import type { WritePlan } from '../../core/run/facts.ts'
+import type { WritePlan } from '../../core/run/log/facts.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, readFile } from '../layers/files.ts'

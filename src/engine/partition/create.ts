@@ -4,9 +4,9 @@
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
-import type { RunFact } from '../../core/run/facts.ts'
+import type { RunFact } from '../../core/run/log/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
-import type { RunState } from '../../core/run/state.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'

@@ -3,9 +3,9 @@
 import type { CrashCount } from '../../core/crash-count.ts'
 import type { LateResults } from '../../core/late-results.ts'
 import type { Outbox } from '../../core/outbox.ts'
-import type { RunFact } from '../../core/run/facts.ts'
-import type { Lease } from '../../core/run/state.ts'
-import type { RunView } from '../../core/run/view.ts'
+import type { RunFact } from '../../core/run/log/facts.ts'
+import type { Lease } from '../../core/run/state/state.ts'
+import type { RunView } from '../../core/run/views/view.ts'
 import type { Alarm, Listing, Wake } from '../../ports/world.ts'
 
 /** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */

@@ -5,8 +5,8 @@
  */
 
 import type { FanoutSpec } from '../../core/fanout/facts.ts'
-import { isFanoutId } from '../../core/run/child.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
+import { isFanoutId } from '../../core/run/decide/child.ts'
+import type { RunSpec } from '../../core/run/log/facts.ts'
 import { iso } from '../../lib/time.ts'
 import { fanoutPartition, runPartition, sessionPartition } from './keys.ts'
 

@@ -41,7 +41,7 @@
  *              <tenant>/resolved/<digest>       what a config digest consisted of
  */
 
-import { isFanoutId } from '../../core/run/child.ts'
+import { isFanoutId } from '../../core/run/decide/child.ts'
 import { assert } from '../../lib/assert.ts'
 
 export const DEFAULT_TENANT = 'default'

@@ -3,7 +3,7 @@
  * performs effects now, under which epoch (protocol rules 11 to 13).
  */
 
-import type { Lease } from '../../core/run/state.ts'
+import type { Lease } from '../../core/run/state/state.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import { type Hold, LEASE_GRACE_MS } from './rows.ts'

@@ -7,7 +7,7 @@
 import type { LateResults } from '../../core/late-results.ts'
 import type { Machine } from '../../core/machine.ts'
 import type { Outbox, Outgoing } from '../../core/outbox.ts'
-import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
 import type { FeedItem, World, Write } from '../../ports/world.ts'
 import type { Turn } from './format.ts'
 

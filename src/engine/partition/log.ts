@@ -6,8 +6,8 @@
 
 import { LRUCache } from 'lru-cache'
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
-import type { RunFact, Stamped } from '../../core/run/facts.ts'
-import type { RunState } from '../../core/run/state.ts'
+import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import { assert } from '../../lib/assert.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { Unavailable } from '../../lib/unavailable.ts'

@@ -4,7 +4,7 @@
  * rule 18); whoever holds the partition turns it into facts and deletes it in the same commit.
  */
 
-import type { RunFact } from '../../core/run/facts.ts'
+import type { RunFact } from '../../core/run/log/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { CommitResult, Lane, Row, World, Write } from '../../ports/world.ts'
 import { MAILBOX } from './keys.ts'

@@ -5,7 +5,7 @@
  */
 
 import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'
-import type { Stamped } from '../../core/run/facts.ts'
+import type { Stamped } from '../../core/run/log/facts.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'

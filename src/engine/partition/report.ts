@@ -4,8 +4,8 @@
  */
 
 import type { Usage } from '../../core/message.ts'
-import type { SchemaMeans } from '../../core/run/fact-parts.ts'
-import type { Stamped } from '../../core/run/facts.ts'
+import type { SchemaMeans } from '../../core/run/log/fact-parts.ts'
+import type { Stamped } from '../../core/run/log/facts.ts'
 import type { LogEntry, World } from '../../ports/world.ts'
 import { parsePartition } from './keys.ts'
 

@@ -1,7 +1,7 @@
 /** A commit as the store sees it: rows of facts, and the head's next alarm. */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { Stamped } from '../../core/run/facts.ts'
+import type { Stamped } from '../../core/run/log/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
 import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
 import { shellKill } from '../../core/tools/builtin/shell-kill.ts'

@@ -3,7 +3,7 @@
  * is checked before anything is done with it. A row that does not fit is damage, never a state.
  */
 
-import type { RunFact } from '../../core/run/facts.ts'
+import type { RunFact } from '../../core/run/log/facts.ts'
 import type { AlarmedHead, FactRow, Head } from './format.ts'
 
 /** A row that is no JSON or lacks what its kind always has. Names the row's kind, never its text. */

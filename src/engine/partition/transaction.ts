@@ -5,7 +5,7 @@
  */
 
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
-import type { Stamped } from '../../core/run/facts.ts'
+import type { Stamped } from '../../core/run/log/facts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../../ports/world.ts'

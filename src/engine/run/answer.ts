@@ -6,8 +6,8 @@
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { openQuestion } from '../../core/run/question.ts'
-import { isLive, spawnCalls } from '../../core/run/state.ts'
+import { openQuestion } from '../../core/run/human-input/question.ts'
+import { isLive, spawnCalls } from '../../core/run/state/state.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { readRun } from '../logs/run.ts'

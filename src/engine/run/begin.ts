@@ -2,8 +2,8 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { beginsOf } from '../../core/run/begin.ts'
-import type { Begins, RunWarning } from '../../core/run/fact-parts.ts'
+import type { Begins, RunWarning } from '../../core/run/log/fact-parts.ts'
+import { beginsOf } from '../../core/run/state/begin.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import type { RunRequest } from './request.ts'

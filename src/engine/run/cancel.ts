@@ -1,8 +1,8 @@
 /** Cancels from outside: commits first, then reads the outcome for a moment. */
 
-import { childId } from '../../core/run/child.ts'
-import { isTerminal, spawnCalls } from '../../core/run/state.ts'
-import type { RunView } from '../../core/run/view.ts'
+import { childId } from '../../core/run/decide/child.ts'
+import { isTerminal, spawnCalls } from '../../core/run/state/state.ts'
+import type { RunView } from '../../core/run/views/view.ts'
 import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { logPartition, parsePartition } from '../partition/keys.ts'

@@ -2,11 +2,11 @@
  * The effects of a run: how each is performed, which may be repeated, and how long each may take.
  */
 
-import type { RunFact } from '../../core/run/facts.ts'
-import type { Effect } from '../../core/run/pending-effects.ts'
-import { needsCommit } from '../../core/run/pending-effects.ts'
-import type { RunState } from '../../core/run/state.ts'
-import { deadline } from '../../core/run/state.ts'
+import type { Effect } from '../../core/run/decide/pending-effects.ts'
+import { needsCommit } from '../../core/run/decide/pending-effects.ts'
+import type { RunFact } from '../../core/run/log/facts.ts'
+import type { RunState } from '../../core/run/state/state.ts'
+import { deadline } from '../../core/run/state/state.ts'
 import { runLogType } from '../logs/run.ts'
 import type { EffectHandlers } from '../partition/log-type.ts'
 import { perform } from './effects/index.ts'

@@ -4,9 +4,9 @@
  */
 
 import type { Message } from '../../core/message.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
-import type { Call, RunState } from '../../core/run/state.ts'
-import { messagesBefore } from '../../core/run/transcript.ts'
+import type { RunSpec } from '../../core/run/log/facts.ts'
+import { messagesBefore } from '../../core/run/prompt/transcript.ts'
+import type { Call, RunState } from '../../core/run/state/state.ts'
 import { canonical } from '../../lib/digest.ts'
 import type { World } from '../../ports/world.ts'
 import { homeOfRun } from '../partition/home.ts'

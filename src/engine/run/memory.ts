@@ -4,9 +4,9 @@ import type { AgentEntry } from '../../core/config/types.ts'
 import { dayNote } from '../../core/memory/scope.ts'
 import { type RunMemory, runMemory } from '../../core/memory/settings.ts'
 import type { Policy } from '../../core/policy.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
-import type { Pin } from '../../core/run/pin.ts'
-import type { RunState } from '../../core/run/state.ts'
+import type { RunSpec } from '../../core/run/log/facts.ts'
+import type { Pin } from '../../core/run/log/pin.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import type { Folder } from '../tools/tool.ts'
 
 export const memoryFor = (

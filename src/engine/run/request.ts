@@ -3,8 +3,8 @@
 import type { LayerSelection } from '../../core/config/types.ts'
 import type { ToolSpec } from '../../core/message.ts'
 import type { ModelSettings } from '../../core/model-settings.ts'
-import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
-import type { Join } from '../../core/run/facts.ts'
+import type { ApprovalSettings } from '../../core/run/log/approval-facts.ts'
+import type { Join } from '../../core/run/log/facts.ts'
 import type { OnBusy } from '../../core/session/session.ts'
 import type { Formatted } from '../../core/webhook/format.ts'
 

@@ -3,9 +3,9 @@
  * a request ends the run instead: each fire is one run, which lists, webhooks and the schedule see.
  */
 
-import type { RunError } from '../../core/run/facts.ts'
-import { TERMINAL_FACTS } from '../../core/run/facts.ts'
-import type { RunSpec } from '../../core/run/spec.ts'
+import type { RunError } from '../../core/run/log/facts.ts'
+import { TERMINAL_FACTS } from '../../core/run/log/facts.ts'
+import type { RunSpec } from '../../core/run/log/spec.ts'
 import type { World } from '../../ports/world.ts'
 import { selection } from '../layers/selection.ts'
 import { createPinned } from '../logs/pinned.ts'

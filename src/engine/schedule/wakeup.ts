@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { RunState } from '../../core/run/state.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import { newSchedule, type Schedule, type ScheduledRun } from '../../core/schedule/schedule.ts'
 import { digest } from '../../lib/digest.ts'
 import type { World } from '../../ports/world.ts'

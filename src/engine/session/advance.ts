@@ -7,7 +7,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import { sessionFolder } from '../../core/memory/scope.ts'
 import type { Message } from '../../core/message.ts'
-import type { RunFact } from '../../core/run/facts.ts'
+import type { RunFact } from '../../core/run/log/facts.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { endTurn, historyOf, type Left, withLate } from '../../core/session/session.ts'
 import { byteLength } from '../../lib/bytes.ts'

@@ -4,9 +4,9 @@
  * received, so that neither a second put nor a second read of old mail counts twice.
  */
 
-import type { Announce } from '../../core/run/facts.ts'
-import type { RunState } from '../../core/run/state.ts'
-import { lateReport } from '../../core/run/transcript.ts'
+import type { Announce } from '../../core/run/log/facts.ts'
+import { lateReport } from '../../core/run/prompt/transcript.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { homeOfRun, homeOfSession } from '../partition/home.ts'
 import { mailKey } from '../partition/keys.ts'

@@ -4,9 +4,9 @@
  * stands in both is shown once.
  */
 
-import { runOf, sessionOf } from '../../core/run/child.ts'
-import { wantedTags } from '../../core/run/tags.ts'
-import type { RunView } from '../../core/run/view.ts'
+import { runOf, sessionOf } from '../../core/run/decide/child.ts'
+import { wantedTags } from '../../core/run/views/tags.ts'
+import type { RunView } from '../../core/run/views/view.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { newSession } from '../../core/session/session.ts'
 import { parseTime } from '../../lib/time.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Message } from '../../core/message.ts'
-import { remembered } from '../../core/run/transcript.ts'
+import { remembered } from '../../core/run/prompt/transcript.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import type { World } from '../../ports/world.ts'
 import { type Home, homeOfRun, homeOfSession } from '../partition/home.ts'

@@ -1,10 +1,10 @@
 /** A session's partition: reads and writes its small state under compare-and-swap. */
 
 import { preview } from '../../core/message.ts'
-import { isFanoutId, runOf } from '../../core/run/child.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
-import { isTerminal, type RunState } from '../../core/run/state.ts'
-import { remembered, rememberedShort } from '../../core/run/transcript.ts'
+import { isFanoutId, runOf } from '../../core/run/decide/child.ts'
+import type { RunSpec } from '../../core/run/log/facts.ts'
+import { remembered, rememberedShort } from '../../core/run/prompt/transcript.ts'
+import { isTerminal, type RunState } from '../../core/run/state/state.ts'
 import type { Left, SessionState } from '../../core/session/session.ts'
 import { newSession, withLeft } from '../../core/session/session.ts'
 import { cut } from '../../lib/bytes.ts'

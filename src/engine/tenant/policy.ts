@@ -1,7 +1,7 @@
 /** A tenant's policy: one head row under compare-and-swap, read with every resolve. */
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
-import type { Budget, Priced } from '../../core/run/fact-parts.ts'
+import type { Budget, Priced } from '../../core/run/log/fact-parts.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { canonical } from '../../lib/digest.ts'
 import { own } from '../../lib/own.ts'

@@ -3,8 +3,8 @@
  */
 
 import type { Media } from '../../core/media.ts'
-import type { PinnedSkill } from '../../core/run/pin.ts'
-import type { Todo } from '../../core/run/question-facts.ts'
+import type { PinnedSkill } from '../../core/run/log/pin.ts'
+import type { Todo } from '../../core/run/log/question-facts.ts'
 
 export interface ToolAnswer {
   readonly status: 'ok' | 'error' | 'unknown'

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { WritePlan } from '../../core/run/facts.ts'
+import type { WritePlan } from '../../core/run/log/facts.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { StoredObject } from '../../ports/world.ts'
 import { isStale, putFile, readFile } from '../layers/files.ts'

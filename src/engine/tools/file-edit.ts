@@ -1,7 +1,7 @@
 /** `file_edit`: first the plan (digests before and after), then the change (`change.ts`). */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { WritePlan } from '../../core/run/facts.ts'
+import type { WritePlan } from '../../core/run/log/facts.ts'
 import { fileEdit as tool } from '../../core/tools/builtin/file-edit.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'

@@ -5,9 +5,9 @@
  */
 
 import { CLOSING, toldBy } from '../../core/fanout/state.ts'
-import { isFanoutId } from '../../core/run/child.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
-import type { RunState } from '../../core/run/state.ts'
+import { isFanoutId } from '../../core/run/decide/child.ts'
+import type { RunSpec } from '../../core/run/log/facts.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import type { World } from '../../ports/world.ts'
 import { readFanout } from '../logs/fanout.ts'
 import { readRunCached } from '../logs/run.ts'

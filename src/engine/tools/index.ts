@@ -2,7 +2,7 @@
 
 import { isOperation } from '../../core/manage/operations.ts'
 import { isScheduleOperation } from '../../core/manage/schedules.ts'
-import type { WritePlan } from '../../core/run/facts.ts'
+import type { WritePlan } from '../../core/run/log/facts.ts'
 import type { OwnTool } from '../../core/tools/builtin/index.ts'
 import { assert } from '../../lib/assert.ts'
 import type { ToolAnswer } from './answer.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { MemoryInput, MemoryOperation } from '../../core/manage/memory.ts'
-import type { WritePlan } from '../../core/run/facts.ts'
+import type { WritePlan } from '../../core/run/log/facts.ts'
 import { memoryGet as getTool } from '../../core/tools/builtin/memory-get.ts'
 import { memoryList as listTool } from '../../core/tools/builtin/memory-list.ts'
 import { memorySearch as searchTool } from '../../core/tools/builtin/memory-search.ts'

@@ -3,7 +3,7 @@
  * Configuration folders are read-only for runs, and their files that may hold settings unreadable.
  */
 
-import type { RunSpec } from '../../core/run/facts.ts'
+import type { RunSpec } from '../../core/run/log/facts.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { type FilePath, filePath } from '../layers/files.ts'

@@ -5,7 +5,7 @@
  */
 
 import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'
-import type { Pin, PinnedSkill } from '../../core/run/pin.ts'
+import type { Pin, PinnedSkill } from '../../core/run/log/pin.ts'
 import { skill as tool } from '../../core/tools/builtin/skill.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'

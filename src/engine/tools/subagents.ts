@@ -3,9 +3,9 @@
  * stopped child reports as cancelled like any other end.
  */
 
-import type { Call, RunState } from '../../core/run/state.ts'
-import { isLive, spawnCalls } from '../../core/run/state.ts'
-import type { RunView } from '../../core/run/view.ts'
+import type { Call, RunState } from '../../core/run/state/state.ts'
+import { isLive, spawnCalls } from '../../core/run/state/state.ts'
+import type { RunView } from '../../core/run/views/view.ts'
 import { subagents as tool } from '../../core/tools/builtin/subagents.ts'
 import { runPartition } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'

@@ -1,7 +1,7 @@
 /** `todo`: answers the list, or replaces it; the new one becomes a fact of the run. */
 
-import type { Todo } from '../../core/run/question-facts.ts'
-import { todoText } from '../../core/run/todos.ts'
+import type { Todo } from '../../core/run/log/question-facts.ts'
+import { todoText } from '../../core/run/state/todos.ts'
 import { todo as tool } from '../../core/tools/builtin/todo.ts'
 import { visible } from '../../lib/visible.ts'
 import type { ToolAnswer } from './answer.ts'

@@ -4,9 +4,9 @@
  */
 
 import type { RunMemory } from '../../core/memory/settings.ts'
-import type { WritePlan } from '../../core/run/facts.ts'
-import type { Pin } from '../../core/run/pin.ts'
-import type { RunState } from '../../core/run/state.ts'
+import type { WritePlan } from '../../core/run/log/facts.ts'
+import type { Pin } from '../../core/run/log/pin.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import type { OwnTool } from '../../core/tools/builtin/index.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'

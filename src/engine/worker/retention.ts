@@ -6,7 +6,7 @@
  * nobody recorded is the sweep's (`sweep.ts`).
  */
 
-import { SNAPSHOT_FACTS } from '../../core/run/snapshot.ts'
+import { SNAPSHOT_FACTS } from '../../core/run/state/snapshot.ts'
 import type { World } from '../../ports/world.ts'
 import { deleteFile, listFiles } from '../layers/files.ts'
 import { childrenNamed } from '../logs/children.ts'

@@ -4,7 +4,7 @@
  * a page have no owner.
  */
 
-import { runOf } from '../../core/run/child.ts'
+import { runOf } from '../../core/run/decide/child.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { ListedObject, ObjectPage, World } from '../../ports/world.ts'

@@ -4,13 +4,14 @@
  */
 
 import type { DueEntry, World } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
 import { readClocks } from '../partition/clock-steps.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { parsePartition } from '../partition/keys.ts'
+import { isMail } from '../partition/mailbox.ts'
 import { recheckAt } from '../partition/rows.ts'
 import { alarmedHeadOf } from '../partition/stored.ts'
 import { countDeath, hasStarted } from './crash-count.ts'
-import { removeOrphanRows } from './orphan-rows.ts'
 
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
@@ -198,4 +199,24 @@ async function push(world: World, found: readonly Found[], now: number): Promise
       })
     }),
   )
+}
+
+/** Well below what one commit may hold in any store. */
+const AT_ONCE = 50
+
+/**
+ * Removes orphan rows: mail that arrived after its partition was dropped, because its sender had
+ * checked before the drop. No pass will read it, and its alarm would come up at every tick. Only
+ * mail is removed, and only where no head stands: a receiver exists before mail is sent to it, and
+ * everything else that a partition holds comes with its head.
+ */
+async function removeOrphanRows(world: World, partition: string): Promise<void> {
+  const rows = await world.store.read(partition)
+  // The index of alarms lags: there may be nothing any more, or a head again.
+  if (rows.some(({ key }) => key === HEAD)) return
+  const mail = rows.filter(isMail).map(({ key }) => key)
+  for (let at = 0; at < mail.length; at += AT_ONCE) {
+    const deletes = mail.slice(at, at + AT_ONCE).map((key) => ({ op: 'delete', key }) as const)
+    await world.store.commit(partition, deletes)
+  }
 }

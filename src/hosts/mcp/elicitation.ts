@@ -12,8 +12,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { LIMITS } from '../../core/limits.ts'
-import type { ServerRequest } from '../../core/run/question-facts.ts'
-import { propertiesOf } from '../../core/run/reply.ts'
+import { propertiesOf } from '../../core/run/human-input/reply.ts'
+import type { ServerRequest } from '../../core/run/log/question-facts.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
 import { quoted, visible } from '../../lib/visible.ts'
 import type { ToolAsks, ToolOutcome } from '../../ports/world.ts'

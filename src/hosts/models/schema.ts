@@ -4,7 +4,7 @@
  * provider that can enforce the schema strictly is asked to; we check the answer in any case.
  */
 
-import type { SchemaMeans } from '../../core/run/fact-parts.ts'
+import type { SchemaMeans } from '../../core/run/log/fact-parts.ts'
 import type { ProviderConfig, ProviderKind } from './config.ts'
 import type { CallOptions } from './types.ts'
 

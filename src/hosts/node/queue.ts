@@ -5,9 +5,9 @@
  */
 
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
+import { systemClock } from '../shared/clock.ts'
 import { merged, tenantOf } from '../shared/wake.ts'
-import { arrivals } from './arrivals.ts'
-import { type Pool, waiting } from './waiting.ts'
+import { type Pool, poolOf, waiting } from './waiting.ts'
 
 export interface LaneOptions {
   /**
@@ -222,4 +222,29 @@ async function within(promise: Promise<void>, ms: number): Promise<boolean> {
   const answer = await Promise.race([promise.then(() => true), late])
   clearTimeout(timer)
   return answer
+}
+
+/** Times at which the partitions that wait in lanes arrived. */
+function arrivals() {
+  /** By partition, the oldest first. */
+  const since = new Map<string, { readonly lane: Pool; readonly at: number }>()
+  return {
+    add(wake: Wake): void {
+      if (since.has(wake.partition)) return
+      since.set(wake.partition, { lane: poolOf(wake), at: systemClock.monotonic() })
+    },
+    /** Its turn has come: how long it has waited, in milliseconds. */
+    take(partition: string): number {
+      const arrived = since.get(partition)
+      since.delete(partition)
+      return arrived ? systemClock.monotonic() - arrived.at : 0
+    },
+    oldestMs(lane: Pool): number {
+      for (const one of since.values()) {
+        if (one.lane === lane) return systemClock.monotonic() - one.at
+      }
+      return 0
+    },
+    clear: () => since.clear(),
+  }
 }

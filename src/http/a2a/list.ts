@@ -1,6 +1,6 @@
 /** Tasks of an agent, newest first: runs that a request has started, in pages. */
 
-import type { RunStatus } from '../../core/run/state.ts'
+import type { RunStatus } from '../../core/run/state/state.ts'
 import { runsList } from '../../engine/partition/keys.ts'
 import type { Params } from '../schemas/a2a.ts'
 import { searchRuns } from '../search.ts'

@@ -1,7 +1,7 @@
 /** The methods of A2A 1.0 that are answered at once; `SubscribeToTask` and the like stream. */
 
 import type { AgentEntry } from '../../core/config/types.ts'
-import { isTerminal } from '../../core/run/state.ts'
+import { isTerminal } from '../../core/run/state/state.ts'
 import { runPartition } from '../../engine/partition/keys.ts'
 import { cancelRun } from '../../engine/run/cancel.ts'
 import type { METHODS, Params } from '../schemas/a2a.ts'

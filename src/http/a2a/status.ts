@@ -1,10 +1,10 @@
 /** The states of a task, as a reading of its run's log: one for each fact that changes it. */
 
-import type { ApprovalRequested } from '../../core/run/approval-facts.ts'
-import type { RunFact, Stamped } from '../../core/run/facts.ts'
-import { isTerminalFact } from '../../core/run/facts.ts'
-import type { Question } from '../../core/run/question-facts.ts'
-import { type EndedState, ending } from '../../core/run/task-state.ts'
+import type { ApprovalRequested } from '../../core/run/log/approval-facts.ts'
+import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
+import { isTerminalFact } from '../../core/run/log/facts.ts'
+import type { Question } from '../../core/run/log/question-facts.ts'
+import { type EndedState, ending } from '../../core/run/views/task-state.ts'
 import { questionText } from '../turn/question.ts'
 
 type TaskState = 'SUBMITTED' | 'WORKING' | 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | EndedState

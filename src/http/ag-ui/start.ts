@@ -1,6 +1,6 @@
 /** How a request becomes a turn of the thread's session, or goes on with the run that waits in it. */
 
-import { openQuestion } from '../../core/run/question.ts'
+import { openQuestion } from '../../core/run/human-input/question.ts'
 import { readRun } from '../../engine/logs/run.ts'
 import { homeOfRun } from '../../engine/partition/home.ts'
 import { runPartition } from '../../engine/partition/keys.ts'

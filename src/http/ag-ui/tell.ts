@@ -5,16 +5,16 @@
  */
 
 import { preview } from '../../core/message.ts'
+import { questionOf } from '../../core/run/human-input/pause.ts'
+import { openQuestion } from '../../core/run/human-input/question.ts'
 import type {
   RunFact,
   Stamped,
   SubagentAnnounced,
   SubagentFailed,
   TerminalFact,
-} from '../../core/run/facts.ts'
-import { questionOf } from '../../core/run/pause.ts'
-import { openQuestion } from '../../core/run/question.ts'
-import type { Call } from '../../core/run/state.ts'
+} from '../../core/run/log/facts.ts'
+import type { Call } from '../../core/run/state/state.ts'
 import { iso } from '../../lib/time.ts'
 import { callName, messageId } from '../openai/ids.ts'
 import { textShown } from '../openai/output.ts'

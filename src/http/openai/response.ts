@@ -1,7 +1,7 @@
 /** A turn as a response object. */
 
-import type { TerminalFact } from '../../core/run/facts.ts'
-import type { RunSpec } from '../../core/run/spec.ts'
+import type { TerminalFact } from '../../core/run/log/facts.ts'
+import type { RunSpec } from '../../core/run/log/spec.ts'
 import type { TurnView } from '../turn/view.ts'
 import { responseId } from './ids.ts'
 import { outputOf } from './output.ts'

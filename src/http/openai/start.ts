@@ -3,9 +3,9 @@
  * what it has waited for. The same path as every other run's (`engine/run/accept.ts`).
  */
 
-import type { RunFact } from '../../core/run/facts.ts'
-import { openQuestion } from '../../core/run/question.ts'
-import { isTerminal } from '../../core/run/state.ts'
+import { openQuestion } from '../../core/run/human-input/question.ts'
+import type { RunFact } from '../../core/run/log/facts.ts'
+import { isTerminal } from '../../core/run/state/state.ts'
 import { readRun } from '../../engine/logs/run.ts'
 import { runPartition } from '../../engine/partition/keys.ts'
 import type { Committed } from '../../engine/partition/log.ts'

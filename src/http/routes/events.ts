@@ -1,6 +1,6 @@
 /** The events of a run and of a fan-out: server-sent, or JSON pages, by `Accept`. */
 
-import { isTerminal } from '../../core/run/state.ts'
+import { isTerminal } from '../../core/run/state/state.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'

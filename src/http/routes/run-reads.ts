@@ -1,7 +1,7 @@
 /** Reading runs: lists by their properties, one run, its configuration, all below it. */
 
 import * as z from 'zod'
-import type { RunView } from '../../core/run/view.ts'
+import type { RunView } from '../../core/run/views/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
 import { headOf } from '../../engine/partition/stored.ts'
 import { childrenOf, runTree } from '../../engine/run/query.ts'

@@ -1,7 +1,7 @@
 /** Runs: create, cancel, delete, send messages to. A request commits and follows the log; what moves the run is a wake (protocol rule 45). */
 
 import * as z from 'zod'
-import { isTerminal } from '../../core/run/state.ts'
+import { isTerminal } from '../../core/run/state/state.ts'
 import { runLogType } from '../../engine/logs/run.ts'
 import { parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { acceptRun } from '../../engine/run/accept.ts'

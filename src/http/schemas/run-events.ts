@@ -1,7 +1,7 @@
 /** The data of the events of a run, by type. */
 
 import * as z from 'zod'
-import type { FactType } from '../../core/run/facts.ts'
+import type { FactType } from '../../core/run/log/facts.ts'
 import { askedBy, decidedBy, decisions, path } from './approvals.ts'
 import { RunError, Usage, Warning, warnings } from './common.ts'
 import {

@@ -1,7 +1,7 @@
 /** Filters of lists of runs. */
 
 import * as z from 'zod'
-import type { RunFilter } from '../../core/run/tags.ts'
+import type { RunFilter } from '../../core/run/views/tags.ts'
 import { roleName } from '../../lib/name.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { Search } from '../search.ts'

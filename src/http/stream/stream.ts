@@ -11,9 +11,9 @@
  * tree's last.
  */
 
-import { isFanoutId } from '../../core/run/child.ts'
-import type { Stamped } from '../../core/run/facts.ts'
-import type { RunView } from '../../core/run/view.ts'
+import { isFanoutId } from '../../core/run/decide/child.ts'
+import type { Stamped } from '../../core/run/log/facts.ts'
+import type { RunView } from '../../core/run/views/view.ts'
 import { factKey, parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { factsAfter } from '../../engine/partition/log.ts'
 import { sealCursor } from '../../engine/partition/page.ts'

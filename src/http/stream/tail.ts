@@ -3,7 +3,7 @@
  * and its model's text as it comes. The words are the reader's own.
  */
 
-import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import type { RunFact, Stamped } from '../../core/run/log/facts.ts'
 import { factKey, parsePartition } from '../../engine/partition/keys.ts'
 import { factsAfter } from '../../engine/partition/log.ts'
 import type { World } from '../../ports/world.ts'

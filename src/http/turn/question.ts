@@ -1,6 +1,6 @@
 /** A question to the user as one text. */
 
-import type { Question } from '../../core/run/question-facts.ts'
+import type { Question } from '../../core/run/log/question-facts.ts'
 
 export function questionText({ question, choices = [] }: Question): string {
   const lines = choices.map(({ label, description }) =>

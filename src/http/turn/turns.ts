@@ -4,9 +4,9 @@
  * response of its own, made of the log alone.
  */
 
-import type { RunFact, Stamped, TerminalFact } from '../../core/run/facts.ts'
-import { isTerminalFact } from '../../core/run/facts.ts'
-import type { Question } from '../../core/run/question-facts.ts'
+import type { RunFact, Stamped, TerminalFact } from '../../core/run/log/facts.ts'
+import { isTerminalFact } from '../../core/run/log/facts.ts'
+import type { Question } from '../../core/run/log/question-facts.ts'
 
 export interface Turn {
   readonly index: number

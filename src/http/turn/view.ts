@@ -2,9 +2,9 @@
 
 import type { Body, Usage } from '../../core/message.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
-import { isTerminalFact } from '../../core/run/facts.ts'
+import { isTerminalFact } from '../../core/run/log/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
-import type { RunState } from '../../core/run/state.ts'
+import type { RunState } from '../../core/run/state/state.ts'
 import { homeOfRun } from '../../engine/partition/home.ts'
 import { load } from '../../engine/tenant/blobs.ts'
 import type { World } from '../../ports/world.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { recordLateResult } from '../../../src/core/late-results.ts'
-import { accepts } from '../../../src/core/run/accepts.ts'
-import { allotmentOf } from '../../../src/core/run/budget.ts'
-import { decide } from '../../../src/core/run/decide.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
-import { announceOf } from '../../../src/core/run/view.ts'
+import { accepts } from '../../../src/core/run/decide/accepts.ts'
+import { decide } from '../../../src/core/run/decide/decide.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
+import { allotmentOf } from '../../../src/core/run/state/budget.ts'
+import { announceOf } from '../../../src/core/run/views/view.ts'
 import {
   announced,
   answered,

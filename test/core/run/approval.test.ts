@@ -8,8 +8,8 @@ import {
   effectiveArguments,
   mayProceed,
   rejection,
-} from '../../../src/core/run/approval.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+} from '../../../src/core/run/human-input/approval.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import {
   announced,
   answered,

@@ -1,7 +1,7 @@
 /** What an answer of the model rests on: whoever asked under other circumstances is not heard. */
 
 import { expect, it } from 'vitest'
-import { promptFingerprint } from '../../../src/core/run/transcript.ts'
+import { promptFingerprint } from '../../../src/core/run/prompt/transcript.ts'
 import { answered, created, given, started } from '../../support/facts.ts'
 
 it('an answer rests on the start: another one may have pinned other tools', () => {

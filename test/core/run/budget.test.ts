@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { recordLateResult } from '../../../src/core/late-results.ts'
 import type { Usage } from '../../../src/core/message.ts'
+import type { Budget } from '../../../src/core/run/log/fact-parts.ts'
+import type { Announce, RunFact } from '../../../src/core/run/log/facts.ts'
 import {
   allotmentOf,
   allotted,
@@ -10,9 +12,7 @@ import {
   heldAtEnd,
   isNothing,
   listPrice,
-} from '../../../src/core/run/budget.ts'
-import type { Budget } from '../../../src/core/run/fact-parts.ts'
-import type { Announce, RunFact } from '../../../src/core/run/facts.ts'
+} from '../../../src/core/run/state/budget.ts'
 import { announced, answered, created, limitsOf, spawned, started } from '../../support/facts.ts'
 import { type Given, givenRun } from '../../support/given.ts'
 

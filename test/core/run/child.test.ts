@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { childSpec } from '../../../src/core/run/child.ts'
+import { childSpec } from '../../../src/core/run/decide/child.ts'
 import { created, given, parentOf } from '../../support/facts.ts'
 
 it('a subagent passes on how many hooks its chain has come through', () => {

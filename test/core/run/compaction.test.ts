@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { accepts } from '../../../src/core/run/accepts.ts'
-import { asText, keptFrom } from '../../../src/core/run/compaction.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import { accepts } from '../../../src/core/run/decide/accepts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
+import { asText, keptFrom } from '../../../src/core/run/prompt/compaction.ts'
 import {
   messages,
   messagesBefore,
   remembered,
   rememberedShort,
   shownMessages,
-} from '../../../src/core/run/transcript.ts'
+} from '../../../src/core/run/prompt/transcript.ts'
 import { byteLength } from '../../../src/lib/bytes.ts'
 import { answered, created, given, started } from '../../support/facts.ts'
 

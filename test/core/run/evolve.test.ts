@@ -1,10 +1,10 @@
 /** The meaning of each fact of a run. */
 
 import { describe, expect, it } from 'vitest'
-import { draftOf } from '../../../src/core/run/draft.ts'
 import { apply, evolve } from '../../../src/core/run/evolve.ts'
-import type { RunFact, TerminalFact } from '../../../src/core/run/facts.ts'
-import { INITIAL } from '../../../src/core/run/state.ts'
+import type { RunFact, TerminalFact } from '../../../src/core/run/log/facts.ts'
+import { draftOf } from '../../../src/core/run/state/draft.ts'
+import { INITIAL } from '../../../src/core/run/state/state.ts'
 import {
   announced,
   answered,

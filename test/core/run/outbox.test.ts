@@ -9,10 +9,10 @@ import {
   type Outgoing,
   settle,
 } from '../../../src/core/outbox.ts'
-import { isLate, mustTellLate, recordLate } from '../../../src/core/run/accepts.ts'
-import { childId } from '../../../src/core/run/child.ts'
-import { draftOf } from '../../../src/core/run/draft.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import { isLate, mustTellLate, recordLate } from '../../../src/core/run/decide/accepts.ts'
+import { childId } from '../../../src/core/run/decide/child.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
+import { draftOf } from '../../../src/core/run/state/draft.ts'
 import {
   announced,
   answered,

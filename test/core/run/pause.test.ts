@@ -1,9 +1,9 @@
 /** Calls in whose middle an MCP server asks a person (protocol rule 22b). */
 
 import { describe, expect, it } from 'vitest'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import { repliesIn } from '../../../src/core/run/human-input/reply.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import { runMachine } from '../../../src/core/run/machine.ts'
-import { repliesIn } from '../../../src/core/run/reply.ts'
 import { answered, created, intended, messaged, NOW, started } from '../../support/facts.ts'
 import { givenRun } from '../../support/given.ts'
 

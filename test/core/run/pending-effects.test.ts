@@ -1,8 +1,8 @@
 /** The effects that are pending, in which order, under which names. */
 
 import { describe, expect, it } from 'vitest'
-import type { RunFact } from '../../../src/core/run/facts.ts'
-import { needsCommit, pendingEffects } from '../../../src/core/run/pending-effects.ts'
+import { needsCommit, pendingEffects } from '../../../src/core/run/decide/pending-effects.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import {
   announced,
   answered,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { accepts } from '../../../src/core/run/accepts.ts'
-import { decide } from '../../../src/core/run/decide.ts'
+import { accepts } from '../../../src/core/run/decide/accepts.ts'
+import { decide } from '../../../src/core/run/decide/decide.ts'
 import { evolve } from '../../../src/core/run/evolve.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import { runMachine } from '../../../src/core/run/machine.ts'
-import type { RunState } from '../../../src/core/run/state.ts'
-import { deadline, INITIAL } from '../../../src/core/run/state.ts'
+import type { RunState } from '../../../src/core/run/state/state.ts'
+import { deadline, INITIAL } from '../../../src/core/run/state/state.ts'
 import {
   announced,
   answered,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/core/message.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import {
   finalText,
   lateReport,
@@ -11,7 +11,7 @@ import {
   promptFingerprint,
   remembered,
   shownMessages,
-} from '../../../src/core/run/transcript.ts'
+} from '../../../src/core/run/prompt/transcript.ts'
 import {
   announced,
   answered,

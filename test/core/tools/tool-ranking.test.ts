@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../src/core/limits.ts'
-import type { Route } from '../../../src/core/run/pin.ts'
+import type { Route } from '../../../src/core/run/log/pin.ts'
 import { deferredOf, deferredText, foundIn, isDeferred } from '../../../src/core/tools/deferred.ts'
 import { ranked } from '../../../src/core/tools/tool-ranking.ts'
 import { measured } from '../../support/measured.ts'

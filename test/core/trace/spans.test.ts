@@ -1,7 +1,7 @@
 /** Traces as a reading of a log: whole, a tree, no doubles, the same each time. */
 
 import { describe, expect, it } from 'vitest'
-import type { RunFact, Stamped } from '../../../src/core/run/facts.ts'
+import type { RunFact, Stamped } from '../../../src/core/run/log/facts.ts'
 import { parseTraceparent, runSpan, traceOf, traceparent } from '../../../src/core/trace/context.ts'
 import { spansOfRun } from '../../../src/core/trace/run-spans.ts'
 import type { Span } from '../../../src/core/trace/span.ts'

@@ -3,7 +3,7 @@
  * a yes about the very arguments, the clock stands still meanwhile, and the end leaves no question.
  */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import { approvalsList } from '../../../src/engine/partition/keys.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'

@@ -1,6 +1,6 @@
 /** Who may come into being: one run for each plan, below a parent that may still have it. */
 
-import { isFanoutId } from '../../../src/core/run/child.ts'
+import { isFanoutId } from '../../../src/core/run/decide/child.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'

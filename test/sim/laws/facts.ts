@@ -3,7 +3,7 @@
  * the fact that is about to join it.
  */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import { hasOpen, pendingWaited, type Shadow, type ShadowCall, TERMINAL } from '../shadow/shadow.ts'
 import * as persons from './approvals.ts'
 import * as questions from './questions.ts'

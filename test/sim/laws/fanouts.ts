@@ -4,7 +4,7 @@
  */
 
 import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
-import type { RunWebhook } from '../../../src/core/run/facts.ts'
+import type { RunWebhook } from '../../../src/core/run/log/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import {
   CLOSING,

@@ -4,7 +4,7 @@
  * another one's commit must follow in time, unless more goes wrong meanwhile.
  */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'

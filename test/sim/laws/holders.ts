@@ -1,6 +1,6 @@
 /** Who holds a run, and what others may do to it meanwhile: epochs, leases, the right to judge. */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import { workerOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
 import type { Shadow } from '../shadow/shadow.ts'

@@ -6,7 +6,7 @@
  * host's. I19 is judged at every access (`tenancy.ts`). I23 is `--twice`.
  */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { fold, hasOpen, newShadow, TERMINAL } from '../shadow/shadow.ts'

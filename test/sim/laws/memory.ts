@@ -6,7 +6,7 @@
 
 import type { Body } from '../../../src/core/message.ts'
 import { isRef } from '../../../src/core/message.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import { decode } from '../../../src/lib/bytes.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { entryOf, NOTES } from '../world/memory.ts'

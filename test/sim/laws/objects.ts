@@ -4,8 +4,8 @@
  * kills its object takes none of its neighbours with it.
  */
 
-import { childId } from '../../../src/core/run/child.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import { childId } from '../../../src/core/run/decide/child.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import { holderOf, workerOf } from '../../../src/hosts/cloudflare/bindings/address.ts'
 import type { Shadow } from '../shadow/shadow.ts'

@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import type { Line } from '../world/line.ts'
 import type { Sim } from '../world/sim.ts'

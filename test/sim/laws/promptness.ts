@@ -4,7 +4,7 @@
  * one single fault was injected, that clock has brought it back in time.
  */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { Wake } from '../../../src/ports/world.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { isDisturbed, type Since, sinceNow } from '../world/calm.ts'

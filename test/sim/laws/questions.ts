@@ -4,7 +4,7 @@
  * result.
  */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { ToolCall } from '../../../src/ports/world.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'

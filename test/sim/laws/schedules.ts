@@ -3,7 +3,7 @@
  * only where that was asked for. Slots are counted here from the schedule's creation, one a minute.
  */
 
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { HeadWrite } from '../../../src/ports/world.ts'
 import { type Shadow, TERMINAL } from '../shadow/shadow.ts'
 import { EPOCH } from '../world/process.ts'

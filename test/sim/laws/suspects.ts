@@ -5,7 +5,7 @@
  */
 
 import { type CrashCount, POISON_CRASHES } from '../../../src/core/crash-count.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { EPOCH } from '../world/process.ts'

@@ -3,7 +3,12 @@
  * arrive. What the engine believes is not asked here; the law of each fact stands in `laws.ts`.
  */
 
-import type { MemoryFlushed, MemoryNoted, RunFact, RunSpec } from '../../../src/core/run/facts.ts'
+import type {
+  MemoryFlushed,
+  MemoryNoted,
+  RunFact,
+  RunSpec,
+} from '../../../src/core/run/log/facts.ts'
 import { foldPersons, type ShadowAsked } from '../laws/approvals.ts'
 import { foldQuestions, type ShadowQuestion } from '../laws/questions.ts'
 

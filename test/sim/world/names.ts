@@ -4,7 +4,7 @@
  */
 
 import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
-import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { RunFact } from '../../../src/core/run/log/facts.ts'
 
 /** A text with its ids made short: `red/run/run_x5tq2e`. */
 export const short = (text: string): string =>

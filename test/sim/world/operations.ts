@@ -1,6 +1,6 @@
 /** What clients do in a simulated world, as plain data: a seed's workload, a regression's plan. */
 
-import type { Join } from '../../../src/core/run/facts.ts'
+import type { Join } from '../../../src/core/run/log/facts.ts'
 
 export type Kind =
   | 'lookup'

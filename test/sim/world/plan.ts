@@ -4,7 +4,7 @@
  * is to answer, whoever asks and however often.
  */
 
-import type { Join } from '../../../src/core/run/facts.ts'
+import type { Join } from '../../../src/core/run/log/facts.ts'
 import { CALL_USD, CHAIN_MODEL, SMALL_MODEL } from '../actors/actors.ts'
 import { CANARY } from './canary.ts'
 import { withMemory } from './memory.ts'

@@ -1,11 +1,11 @@
 /**
  * `ask_user`: asks the user a question and waits for the answer. No function performs it: the call
- * stays open until a message comes or time is over (`core/run/question.ts`).
+ * stays open until a message comes or time is over (`core/run/human-input/question.ts`).
  */
 
 import { visible } from '../../../lib/visible.ts'
 import { LIMITS } from '../../limits.ts'
-import type { Question } from '../../run/question-facts.ts'
+import type { Question } from '../../run/log/question-facts.ts'
 import { isMap } from '../schema-values.ts'
 import { type BuiltinTool, count, object, text } from './tool.ts'
 

@@ -1,7 +1,7 @@
 /** `tool_search`: finds tools that a run has and its model is not shown. */
 
 import { LIMITS } from '../../limits.ts'
-import type { Pin } from '../../run/pin.ts'
+import type { Pin } from '../../run/log/pin.ts'
 import { type BuiltinTool, count, object, text } from './tool.ts'
 
 export const toolSearch = {

@@ -1,8 +1,8 @@
 /** The context of every effect: the world, the current run, and the way to stop. */
 
 import { LRUCache } from 'lru-cache'
-import type { Pin } from '../../../core/run/pin.ts'
-import type { RunState } from '../../../core/run/state.ts'
+import type { Pin } from '../../../core/run/log/pin.ts'
+import type { RunState } from '../../../core/run/state/state.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { World } from '../../../ports/world.ts'
 import { homeOfPins } from '../../partition/home.ts'

@@ -1,6 +1,6 @@
 /** Performs one effect and returns facts or an acknowledged outbox entry. */
 
-import type { Effect } from '../../../core/run/pending-effects.ts'
+import type { Effect } from '../../../core/run/decide/pending-effects.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { performCancel } from './child/cancel.ts'
 import { performSpawn } from './child/spawn.ts'

@@ -3,8 +3,8 @@
  * its policy, and a run that began before that obeys it all the same (protocol rule 29).
  */
 
-import type { Pin } from '../../../core/run/pin.ts'
-import type { Call } from '../../../core/run/state.ts'
+import type { Pin } from '../../../core/run/log/pin.ts'
+import type { Call } from '../../../core/run/state/state.ts'
 import { deniedText, rulingOf } from '../../../core/tools/rules.ts'
 import { policyNow } from '../../tenant/policy.ts'
 import type { Context } from './context.ts'

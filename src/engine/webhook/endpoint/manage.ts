@@ -5,7 +5,7 @@
 
 import type { Refusal } from '../../../core/problem.ts'
 import { refusal } from '../../../core/problem.ts'
-import { TERMINAL_FACTS } from '../../../core/run/facts.ts'
+import { TERMINAL_FACTS } from '../../../core/run/log/facts.ts'
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
 import {
   broughtBy,

@@ -3,7 +3,7 @@
  * with its cancellation in the same commit, so the later creation loses (protocol rule 16).
  */
 
-import { childId } from '../../../../core/run/child.ts'
+import { childId } from '../../../../core/run/decide/child.ts'
 import { assert } from '../../../../lib/assert.ts'
 import { command } from '../../../logs/run.ts'
 import { runPartition } from '../../../partition/keys.ts'

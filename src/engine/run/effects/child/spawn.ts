@@ -8,14 +8,14 @@ import { findAgent, maySpawn, spawnable } from '../../../../core/config/layer/ca
 import { whyNoAgent } from '../../../../core/config/layer/reasons.ts'
 import type { AgentEntry, Resolved } from '../../../../core/config/types.ts'
 import { shownTask } from '../../../../core/prompt.ts'
-import { effectiveArguments } from '../../../../core/run/approval.ts'
-import { allotmentOf, allotted, isNothing } from '../../../../core/run/budget.ts'
-import { childId, childSpec, type SpawnRequest } from '../../../../core/run/child.ts'
-import type { RunFact, RunSpec } from '../../../../core/run/facts.ts'
-import type { Pin } from '../../../../core/run/pin.ts'
-import type { Call } from '../../../../core/run/state.ts'
-import { REQUIRES_NOTHING, requiresNothing } from '../../../../core/run/structured.ts'
-import { layerWarnings, warned } from '../../../../core/run/warning.ts'
+import { childId, childSpec, type SpawnRequest } from '../../../../core/run/decide/child.ts'
+import { effectiveArguments } from '../../../../core/run/human-input/approval.ts'
+import type { RunFact, RunSpec } from '../../../../core/run/log/facts.ts'
+import type { Pin } from '../../../../core/run/log/pin.ts'
+import { REQUIRES_NOTHING, requiresNothing } from '../../../../core/run/prompt/structured.ts'
+import { allotmentOf, allotted, isNothing } from '../../../../core/run/state/budget.ts'
+import type { Call } from '../../../../core/run/state/state.ts'
+import { layerWarnings, warned } from '../../../../core/run/state/warning.ts'
 import {
   sessionsSpawn,
   spawnParameters,

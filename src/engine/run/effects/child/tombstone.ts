@@ -3,8 +3,8 @@
  * loses (protocol rule 16).
  */
 
-import { childId, childSpec } from '../../../../core/run/child.ts'
-import type { Call } from '../../../../core/run/state.ts'
+import { childId, childSpec } from '../../../../core/run/decide/child.ts'
+import type { Call } from '../../../../core/run/state/state.ts'
 import { createRun } from '../../../logs/run.ts'
 import type { Created } from '../../../partition/create.ts'
 import type { Context } from '../context.ts'

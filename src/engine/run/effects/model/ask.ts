@@ -4,8 +4,8 @@
  * failure is about the request, which no other model would take better.
  */
 
-import type { SchemaTold } from '../../../../core/run/fact-parts.ts'
-import type { StepModel, Tried } from '../../../../core/run/models.ts'
+import type { SchemaTold } from '../../../../core/run/log/fact-parts.ts'
+import type { StepModel, Tried } from '../../../../core/run/log/models.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelInfo, ModelRequest } from '../../../../ports/world.ts'
 import { isTooLong } from '../prompt/request.ts'

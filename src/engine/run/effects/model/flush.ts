@@ -4,8 +4,8 @@
  * said in the fact, and the run goes on.
  */
 
-import type { MemoryFlushed, NotedEntry, RunError } from '../../../../core/run/facts.ts'
-import type { Pin } from '../../../../core/run/pin.ts'
+import type { MemoryFlushed, NotedEntry, RunError } from '../../../../core/run/log/facts.ts'
+import type { Pin } from '../../../../core/run/log/pin.ts'
 import { memoryWrite } from '../../../../core/tools/builtin/memory-write.ts'
 import { deniedText, rulingOf } from '../../../../core/tools/rules.ts'
 import { Unavailable } from '../../../../lib/unavailable.ts'

@@ -4,8 +4,8 @@
  * brings the next.
  */
 
-import type { RunFact } from '../../../../core/run/facts.ts'
-import type { Effect } from '../../../../core/run/pending-effects.ts'
+import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
+import type { RunFact } from '../../../../core/run/log/facts.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
 import type { Context } from '../context.ts'
 import { failure } from './model.ts'

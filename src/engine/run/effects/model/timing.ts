@@ -1,6 +1,6 @@
 /** When a call of a model began and how long it took. */
 
-import type { Timed } from '../../../../core/run/fact-parts.ts'
+import type { Timed } from '../../../../core/run/log/fact-parts.ts'
 import type { Context } from '../context.ts'
 
 /** Recorded only where somebody looks at it: the log of all others stays as short as it is. */

@@ -4,8 +4,8 @@
  */
 
 import type { Outgoing } from '../../../../core/outbox.ts'
-import { eventOf } from '../../../../core/run/event.ts'
-import type { RunFact, RunSpec, Stamped } from '../../../../core/run/facts.ts'
+import type { RunFact, RunSpec, Stamped } from '../../../../core/run/log/facts.ts'
+import { eventOf } from '../../../../core/run/views/event.ts'
 import type { WebhookEvent } from '../../../../core/webhook/signature.ts'
 import { isSubscribedByEndpoints } from '../../../../core/webhook/subscriptions.ts'
 import { assert } from '../../../../lib/assert.ts'

@@ -6,7 +6,7 @@
  */
 
 import type { LateResult } from '../../../../core/late-results.ts'
-import type { RunSpec } from '../../../../core/run/facts.ts'
+import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import { newDelivery } from '../../../../core/webhook/delivery.ts'
 import { formatOf, formatted } from '../../../../core/webhook/format.ts'
 import {

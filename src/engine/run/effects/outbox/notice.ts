@@ -4,10 +4,10 @@
  * earlier one.
  */
 
-import { personUntil } from '../../../../core/run/approval.ts'
-import { isFanoutId } from '../../../../core/run/child.ts'
-import type { RunFact } from '../../../../core/run/facts.ts'
-import { isForPerson } from '../../../../core/run/state.ts'
+import { isFanoutId } from '../../../../core/run/decide/child.ts'
+import { personUntil } from '../../../../core/run/human-input/approval.ts'
+import type { RunFact } from '../../../../core/run/log/facts.ts'
+import { isForPerson } from '../../../../core/run/state/state.ts'
 import { assert } from '../../../../lib/assert.ts'
 import { runPartition, wordKey } from '../../../partition/keys.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'

@@ -1,6 +1,6 @@
 /** Tells the schedule that has started a run how it ended: it counts failures, and who waits may start. */
 
-import type { TerminalStatus } from '../../../../core/run/subagent-facts.ts'
+import type { TerminalStatus } from '../../../../core/run/log/subagent-facts.ts'
 import type { FireEnd } from '../../../../core/schedule/advance.ts'
 import { assert } from '../../../../lib/assert.ts'
 import { mailKey, schedulePartition } from '../../../partition/keys.ts'

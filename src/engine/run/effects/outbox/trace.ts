@@ -5,7 +5,7 @@
  */
 
 import type { FanoutState } from '../../../../core/fanout/state.ts'
-import type { RunFact } from '../../../../core/run/facts.ts'
+import type { RunFact } from '../../../../core/run/log/facts.ts'
 import { spansOfFanout } from '../../../../core/trace/fanout-span.ts'
 import { spansOfRun } from '../../../../core/trace/run-spans.ts'
 import type { Span } from '../../../../core/trace/span.ts'

@@ -4,7 +4,7 @@
  * entry stays in the head until the delivery exists.
  */
 
-import { eventOf } from '../../../../core/run/event.ts'
+import { eventOf } from '../../../../core/run/views/event.ts'
 import { newDelivery } from '../../../../core/webhook/delivery.ts'
 import { formatOf, formatted } from '../../../../core/webhook/format.ts'
 import { webhookBody } from '../../../../core/webhook/signature.ts'

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../../../core/limits.ts'
 import { type Media, type Modality, markOf, modalityOf } from '../../../../core/media.ts'
 import { type Message, mediaOf } from '../../../../core/message.ts'
-import type { RunWarning } from '../../../../core/run/fact-parts.ts'
+import type { RunWarning } from '../../../../core/run/log/fact-parts.ts'
 import { sha256 } from '../../../../lib/digest.ts'
 import type { ModelRequest, World } from '../../../../ports/world.ts'
 import type { Home } from '../../../partition/home.ts'

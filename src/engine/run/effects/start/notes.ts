@@ -7,7 +7,7 @@
 import { dayNote, MAIN_NOTE } from '../../../../core/memory/scope.ts'
 import type { RunMemory } from '../../../../core/memory/settings.ts'
 import { memoryNotes } from '../../../../core/prompt.ts'
-import type { RunWarning, StartNotes } from '../../../../core/run/facts.ts'
+import type { RunWarning, StartNotes } from '../../../../core/run/log/facts.ts'
 import { byteLength, cut, decodeStrict } from '../../../../lib/bytes.ts'
 import { visible } from '../../../../lib/visible.ts'
 import { readFile } from '../../../layers/files.ts'

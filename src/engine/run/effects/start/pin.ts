@@ -10,16 +10,16 @@ import type { ToolSpec } from '../../../../core/message.ts'
 import type { ModelSettings } from '../../../../core/model-settings.ts'
 import type { Policy } from '../../../../core/policy.ts'
 import { inheritedNote, layerNote } from '../../../../core/prompt.ts'
-import type { RunWarning } from '../../../../core/run/fact-parts.ts'
-import type { RunSpec } from '../../../../core/run/facts.ts'
-import type { Pin } from '../../../../core/run/pin.ts'
-import { FINDINGS_SCHEMA } from '../../../../core/run/structured.ts'
+import type { RunWarning } from '../../../../core/run/log/fact-parts.ts'
+import type { RunSpec } from '../../../../core/run/log/facts.ts'
+import type { Pin } from '../../../../core/run/log/pin.ts'
+import { FINDINGS_SCHEMA } from '../../../../core/run/prompt/structured.ts'
 import {
   layerFindings,
   layerWarnings,
   modelWarnings,
   WARNINGS,
-} from '../../../../core/run/warning.ts'
+} from '../../../../core/run/state/warning.ts'
 import { deferredText, foundIn, isDeferred } from '../../../../core/tools/deferred.ts'
 import { asGiven } from '../../../../core/tools/inherited.ts'
 import { pinnedRules } from '../../../../core/tools/rules.ts'

@@ -3,10 +3,10 @@
  * which it goes on (protocol rule 22b).
  */
 
-import type { RunFact } from '../../../../core/run/facts.ts'
-import { pauseOf } from '../../../../core/run/pause.ts'
-import { pausesOn, repliesTo } from '../../../../core/run/reply.ts'
-import type { Call } from '../../../../core/run/state.ts'
+import { pauseOf } from '../../../../core/run/human-input/pause.ts'
+import { pausesOn, repliesTo } from '../../../../core/run/human-input/reply.ts'
+import type { RunFact } from '../../../../core/run/log/facts.ts'
+import type { Call } from '../../../../core/run/state/state.ts'
 import { quoted } from '../../../../lib/visible.ts'
 import type { ToolAsks, ToolCall } from '../../../../ports/world.ts'
 import { homeOfRun } from '../../../partition/home.ts'

@@ -3,8 +3,8 @@
  * digest after, so that a worker that repeats the call can tell that it is done.
  */
 
-import { effectiveArguments } from '../../../../core/run/approval.ts'
-import type { RunFact } from '../../../../core/run/facts.ts'
+import { effectiveArguments } from '../../../../core/run/human-input/approval.ts'
+import type { RunFact } from '../../../../core/run/log/facts.ts'
 import { givenOf } from '../../../../core/tools/given.ts'
 import { parseArguments } from '../../../../core/tools/plan.ts'
 import { assert } from '../../../../lib/assert.ts'

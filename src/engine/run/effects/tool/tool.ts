@@ -1,12 +1,12 @@
 /** One tool call: a tool of ours or of an MCP server. Its arguments were checked beforehand. */
 
 import { LIMITS } from '../../../../core/limits.ts'
-import { effectiveArguments } from '../../../../core/run/approval.ts'
-import type { RunFact } from '../../../../core/run/facts.ts'
-import { mayPause } from '../../../../core/run/pause.ts'
-import type { Pin, Route } from '../../../../core/run/pin.ts'
-import { isAskable } from '../../../../core/run/reply.ts'
-import type { Call } from '../../../../core/run/state.ts'
+import { effectiveArguments } from '../../../../core/run/human-input/approval.ts'
+import { mayPause } from '../../../../core/run/human-input/pause.ts'
+import { isAskable } from '../../../../core/run/human-input/reply.ts'
+import type { RunFact } from '../../../../core/run/log/facts.ts'
+import type { Pin, Route } from '../../../../core/run/log/pin.ts'
+import type { Call } from '../../../../core/run/state/state.ts'
 import { fileEdit } from '../../../../core/tools/builtin/file-edit.ts'
 import { givenOf } from '../../../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../../../core/tools/plan.ts'

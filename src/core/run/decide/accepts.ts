@@ -1,0 +1,159 @@
+/**
+ * Decides whether a late observation still counts. Pure, so that a lost race can be tested without
+ * a store.
+ */
+
+import { recordLateResult } from '../../late-results.ts'
+import type { Body } from '../../message.ts'
+import { isSubscribed } from '../../webhook/subscriptions.ts'
+import { askedOf } from '../human-input/pause.ts'
+import { answerIn } from '../human-input/question.ts'
+import type { ApprovalDecided } from '../log/approval-facts.ts'
+import type { RunFact, SubagentAnnounced, SubagentFailed } from '../log/facts.ts'
+import type { ToolPaused } from '../log/question-facts.ts'
+import { mayCompact, mayFlush } from '../prompt/compaction.ts'
+import { countsStep } from '../state/clock.ts'
+import type { Draft } from '../state/draft.ts'
+import type { Call, RunState } from '../state/state.ts'
+import { currentCalls, isTerminal } from '../state/state.ts'
+import { childId } from './child.ts'
+
+export function accepts(state: RunState, fact: RunFact): boolean {
+  if (fact.type === 'run.created') return state.spec === null
+  if (state.spec === null || isTerminal(state)) return false
+  switch (fact.type) {
+    case 'run.started':
+      return state.started === null && state.cancel === null
+    case 'assistant.message':
+      // Its start may have lost against a cancel.
+      if (state.started === null) return false
+      // A step whose attempt was recorded as failed waits for the next one: the first result counts.
+      if (fact.step !== state.steps.length || state.status === 'waiting') return false
+      // An answer to calls that have no results is an answer to something that was never said.
+      return currentCalls(state).every(hasResult)
+    case 'memory.noted':
+      return isDue(state, fact) && mayFlush(state)
+    case 'memory.flushed':
+      return state.flush?.at === fact.step && state.flush.pending !== null
+    case 'transcript.compacted':
+      return isDue(state, fact) && mayCompact(state)
+    case 'message.received':
+      return state.cancel === null && !hasMessage(state, fact.message_id)
+    case 'tool.result': {
+      const call = state.calls.get(fact.call)
+      // Nobody observes the result of a spawn that has its subagent: it follows from that one's end.
+      return call !== undefined && call.result === null && call.child === null
+    }
+    case 'todos.updated':
+      return state.calls.get(fact.call)?.result === null
+    case 'skill.activated':
+      return fact.call === null
+        ? state.started !== null && state.steps.length === 0 && state.activation === null
+        : state.calls.get(fact.call)?.result === null
+    case 'subagent.spawned': {
+      const call = state.calls.get(fact.call)
+      return call !== undefined && call.result === null && call.child === null
+    }
+    case 'approval.decided':
+      return decides(state, fact)
+    case 'tool.paused':
+      return pausesOnce(state, fact)
+    case 'subagent.waiting':
+    case 'subagent.resumed': {
+      const child = state.calls.get(fact.call)?.child
+      return child != null && child.announce === null && fact.word > child.word
+    }
+    case 'subagent.announced':
+    case 'subagent.failed': {
+      const child = state.calls.get(fact.call)?.child
+      return child != null && child.announce === null && child.run_id === fact.announce.run_id
+    }
+    case 'tool.call': {
+      const call = state.calls.get(fact.call)
+      return call?.intent === null && call.result === null && state.cancel === null
+    }
+    case 'run.waiting':
+      // An attempt that outlived its run's time was resumed by nothing that could be written.
+      if (state.status === 'waiting') return false
+      if (fact.on !== 'retry') return true
+      if (state.started === null || fact.step !== state.steps.length) return false
+      return fact.attempt === state.attempts + 1
+    case 'run.resumed':
+      return fact.history === undefined || state.waiting?.on === 'session'
+    case 'run.failed':
+      return fact.step === undefined || fact.step === state.steps.length
+    case 'assistant.discarded':
+      return state.started !== null
+    case 'clock.stepped':
+      return countsStep(state, fact)
+    case 'cancel.requested':
+      return state.cancel === null
+    // A pass derives these from the state that they follow, and a poisoned run is given its end.
+    case 'approval.requested':
+    case 'question.asked':
+    case 'question.answered':
+    case 'barrier.released':
+    case 'run.completed':
+    case 'run.cancelled':
+    case 'run.timed_out':
+      return true
+    // Mail of a later release: kept in the log, where that release reads it.
+    default:
+      fact satisfies never
+      return true
+  }
+}
+
+function decides(state: RunState, fact: ApprovalDecided): boolean {
+  const call = state.calls.get(fact.call)
+  if (call?.result !== null || state.cancel !== null) return false
+  const asked = askedOf(call)
+  return asked?.id === fact.id && asked.decision === null
+}
+
+/** Two workers may have made a call that can be repeated: the first one's questions count. */
+function pausesOnce(state: RunState, fact: ToolPaused): boolean {
+  const call = state.calls.get(fact.call)
+  if (call?.result !== null || call.intent === null || state.cancel !== null) return false
+  return fact.round === (call.pauses?.length ?? 0) + 1
+}
+
+/** The end of a child that came after the run's own: it can be no fact any more (rule 10). */
+export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounced | SubagentFailed {
+  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
+  const call = state.calls.get(fact.call)
+  if (!state.spec || state.ended_at === null || call?.mode !== 'spawn') return false
+  // A spawn that was refused has no child, whatever was created to make sure of that.
+  if (call.child === null && call.result !== null) return false
+  if (call.child?.announce != null || state.late_results.ends[call.id] !== undefined) return false
+  return fact.announce.run_id === childId(state.spec, call)
+}
+
+/** A late result still goes to the session, whatever was sent outside (protocol rule 21). */
+export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
+  isLate(state, fact) && (fact.announce.status === 'completed' || isSubscribed(state, fact))
+
+export function recordLate(draft: Draft, fact: RunFact, at: number): void {
+  if (isLate(draft, fact))
+    recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: false })
+}
+
+/** The step that is to be asked for is still the same. */
+const isDue = (state: RunState, { step }: { readonly step: number }): boolean =>
+  step === state.steps.length && state.status !== 'waiting' && currentCalls(state).every(hasResult)
+
+const hasResult = (call: Call): boolean => call.result !== null
+
+const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
+
+/** The message of this id, if it has come: to the model, or as the answer of a question. */
+export function messageOf(state: RunState, id: string): { readonly text: Body } | undefined {
+  for (const entry of state.pending_input) {
+    if (entry.kind === 'message' && entry.id === id) return entry
+  }
+  for (const call of state.calls.values()) {
+    const answer = answerIn(call, id)
+    if (answer) return answer
+  }
+  return undefined
+}

@@ -1,0 +1,153 @@
+/** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
+
+import { kinOf, named, namedAmong } from '../../../lib/id.ts'
+import type { Body } from '../../message.ts'
+import { pathOf } from '../human-input/approval.ts'
+import type { RunSpec, RunWebhook } from '../log/facts.ts'
+import { JOIN_DEFAULT } from '../log/facts.ts'
+import type { Pin } from '../log/pin.ts'
+import { shapeAsked } from '../prompt/structured.ts'
+import { allotmentOf } from '../state/budget.ts'
+import type { Call, RunState } from '../state/state.ts'
+
+/** Whose children they are: a run, or a fan-out, which has no depth. */
+export interface Namer {
+  readonly id: string
+  readonly kin?: number | undefined
+  readonly depth?: number
+}
+
+/** As many as are alive at once where an operator allows many: a place is one thread and memory. */
+export const TOGETHER = 64
+
+export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'index'>): string {
+  const { id, kin, depth = 0 } = parent
+  if (!kin) return named('run', id, step, index)
+  const group = Math.floor(index / kin)
+  // The first stay with their parent, but not theirs: one place is not to hold a whole tree.
+  const place = group === 0 && depth === 0 ? id : named('run', id, 'kin', step, group)
+  return namedAmong('run', kinOf(place), id, step, index)
+}
+
+/** A run's own session has its name, so that a caller can go on where a run has ended. */
+export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
+/** A run may have been started by a fan-out. */
+export const isFanoutId = (id: string): boolean => id.startsWith('fan_')
+export const runOf = (sessionId: string): string => `run_${sessionId.slice('ses_'.length)}`
+
+/** The content of a spawn call, in our words. */
+export interface SpawnRequest {
+  readonly task: string
+  readonly agent?: string
+  readonly label?: string
+  readonly context?: string
+  readonly role?: string
+  readonly repo_dir?: string
+  readonly model?: string
+  readonly run_timeout_seconds?: number
+  readonly mcp_config_path?: string
+  readonly fork_context?: boolean
+  readonly wait?: boolean
+  readonly output_schema?: Readonly<Record<string, unknown>>
+  readonly output_schema_required?: boolean
+}
+
+export interface ChildInput {
+  readonly request: SpawnRequest
+  readonly agent: string
+  readonly agent_entry: string | null
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly input: Body
+}
+
+/** `pin`: the parent's; a child that shall not be needs none. */
+export function childSpec(
+  parent: RunState,
+  call: Call,
+  child: ChildInput,
+  pin: HandedDown = {},
+): RunSpec {
+  const spec = parent.spec!
+  const id = childId(spec, call)
+  const { request } = child
+  return {
+    id,
+    kind: 'subagent',
+    lane: 'subagent',
+    session_id: sessionOf(id),
+    turn: null,
+    root_run_id: spec.root_run_id,
+    ...(spec.home === undefined ? {} : { home: spec.home }),
+    depth: spec.depth + 1,
+    parent: { run_id: spec.id, call: call.id, session_id: spec.session_id },
+    ancestors: pathOf(parent),
+    ...ownerOf(spec),
+    agent: child.agent,
+    agent_entry: child.agent_entry,
+    label: request.label ?? null,
+    role: child.role,
+    repo_dir: child.repo_dir,
+    base_dir: spec.base_dir,
+    model: request.model ?? null,
+    inherited_model: parent.started?.model ?? null,
+    ...(spec.kin ? { kin: spec.kin } : {}),
+    // What a caller allows its run and what it forbids, holds for everybody below it.
+    tools: spec.tools,
+    disallowed_tools: spec.disallowed_tools,
+    ...(pin.hands_down ? { above: pin.hands_down } : {}),
+    ...serversOf(spec, request, pin),
+    strict: spec.strict,
+    on_duplicate: spec.on_duplicate,
+    join: JOIN_DEFAULT,
+    limits: {
+      ...spec.limits,
+      max_steps: null,
+      // Zero is the way of older clients to say "no limit of its own".
+      timeout_seconds: request.run_timeout_seconds || null,
+      ...allotmentOf(parent),
+    },
+    webhook: endsBelow(spec.webhook),
+    ...(spec.approvals ? { approvals: spec.approvals } : {}),
+    ...(spec.hops === undefined ? {} : { hops: spec.hops }),
+    ...(spec.trace ? { trace: spec.trace } : {}),
+    // The receiver knows whose it is.
+    metadata: spec.metadata,
+    ...shapeAsked(request),
+    input: [{ role: 'user', text: child.input }],
+  }
+}
+
+/** Of what is below a subagent: whoever is at the root keeps one memory of a session. */
+function ownerOf({ owner_session, parent }: RunSpec): Pick<RunSpec, 'owner_session'> {
+  const owner = owner_session ?? parent?.session_id
+  return owner == null ? {} : { owner_session: owner }
+}
+
+type HandedDown = Pick<Pin, 'hands_down' | 'run_servers'>
+
+/**
+ * The servers that a run was given are those of its subagents, unless a spawn names its own. Those
+ * of a file are as they were when the run began: it may lie where file tools can write.
+ */
+function serversOf(
+  { mcp_servers }: RunSpec,
+  request: SpawnRequest,
+  { run_servers }: HandedDown,
+): Pick<RunSpec, 'mcp_config_path' | 'mcp_servers'> {
+  const named = request.mcp_config_path?.trim() ?? ''
+  if (named !== '') return { mcp_config_path: named, mcp_servers: null }
+  return { mcp_config_path: null, mcp_servers: mcp_servers ?? run_servers ?? null }
+}
+
+const ASKING: ReadonlySet<string> = new Set([
+  'approval.requested',
+  'question.asked',
+  'question.answered',
+])
+
+/** People are asked through the root's webhook, whoever below it asks. */
+export function endsBelow(webhook: RunWebhook | null): RunWebhook | null {
+  const events = webhook?.events.filter((type) => ASKING.has(type)) ?? []
+  return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
+}

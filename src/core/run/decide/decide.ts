@@ -1,0 +1,230 @@
+/**
+ * Derives facts from a run's state without any I/O: intents, refusals, the barrier, the end.
+ * Derived facts are thrown away after a conflict and derived again (protocol rule 5).
+ */
+
+import { assert } from '../../../lib/assert.ts'
+import {
+  followApprovals,
+  isDecided,
+  mayProceed,
+  onlyPersons,
+  personUntil,
+  rejection,
+} from '../human-input/approval.ts'
+import { isSettled, pauseOf } from '../human-input/pause.ts'
+import {
+  awaitsPerson,
+  followCallers,
+  followQuestions,
+  isClosed,
+  personsKind,
+  questionResult,
+} from '../human-input/question.ts'
+import type { RunFact } from '../log/facts.ts'
+import { isRepairWanted, repairDue, schemaErrorOf, unmet } from '../prompt/structured.ts'
+import { finalText } from '../prompt/transcript.ts'
+import {
+  brokenBy,
+  endedCall,
+  heldByPersons,
+  joinDeadline,
+  onlyHeld,
+  releaseOf,
+} from '../prompt/waited.ts'
+import { barrier, unreadMessages } from '../state/barrier.ts'
+import { expired } from '../state/begin.ts'
+import { exhausted } from '../state/budget.ts'
+import type { Call, RunState } from '../state/state.ts'
+import {
+  currentCalls,
+  deadline,
+  isForPerson,
+  isHeld,
+  isTerminal,
+  lastStep,
+} from '../state/state.ts'
+
+export function decide(state: RunState, now: number): readonly RunFact[] {
+  if (state.spec === null || isTerminal(state)) return []
+  if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]
+  const late = expired(state, now)
+  if (late) return [late]
+  const end = deadline(state)
+  if (end !== undefined && now >= end) return [timedOut(state)]
+  const { waiting } = state
+  if (waiting?.on === 'session') return []
+  if (waiting?.on === 'retry') {
+    return waiting.until !== null && now >= waiting.until ? [{ type: 'run.resumed' }] : []
+  }
+  const step = lastStep(state)
+  if (step === undefined || state.barrier_open) return exhausted(state) ? [completed(state)] : []
+  const calls = currentCalls(state)
+  if (isParked(state) && calls.some((call) => isDecided(call) || isClosed(call)))
+    return [{ type: 'run.resumed' }]
+  const followed = [
+    ...followApprovals(state, calls, now),
+    ...followQuestions(state, calls, now),
+    ...followCallers(state, calls, now),
+    ...calls.flatMap((call) => followCall(state, call)),
+  ]
+  if (followed.length > 0) return followed
+  const open = calls.filter((call) => call.result === null)
+  if (open.length > 0 && !open.every(awaitsPerson) && !onlyHeld(open)) return []
+  const broken = brokenBy(state, calls)
+  if (broken) return [childFailed(broken)]
+  if (open.length > 0) return withinStep(state, calls, now)
+  // The waiting within the step is over; another one may follow.
+  if (isParked(state) && state.joining_since !== null) return [{ type: 'run.resumed' }]
+  const over = exhausted(state)
+  // Subagents have given back what they held: there is budget again, and the model goes on.
+  const goesOn = calls.length > 0 && !outOfSteps(state) && !over
+  if (goesOn) return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
+  return atRest(state, now, over || (calls.length === 0 && !repairDue(state)))
+}
+
+/** True when the next model call is the last one and goes without tools. */
+export const outOfSteps = (state: RunState): boolean =>
+  state.started !== null && state.steps.length >= state.started.max_steps
+
+/** A message came after the last answer, and there are steps and budget left to answer it. */
+export const mustAnswer = (state: RunState): boolean =>
+  unreadMessages(state) && !spent(state) && !exhausted(state)
+
+/** True when even the last call, the one without tools, has been made. */
+const spent = (state: RunState): boolean =>
+  state.started !== null && state.steps.length > state.started.max_steps
+
+function followCall(state: RunState, call: Call): RunFact[] {
+  if (call.result !== null) return []
+  if (call.mode === 'question' && isClosed(call)) return [questionResult(call)]
+  if (call.child !== null) return endedCall(state, call)
+  if (call.mode === 'refused') {
+    return [failedCall(call, 'error', call.refusal ?? 'The call was refused.')]
+  }
+  const pause = pauseOf(call)
+  if (pause && call.intent === null) return isSettled(pause) ? [intent(state, call)] : []
+  if (!pause && !mayProceed(call)) {
+    const decision = call.asked?.decision
+    return decision ? [failedCall(call, 'error', rejection(decision))] : []
+  }
+  // The content that a write changes must be read before its intent can be recorded.
+  if (PREPARED.has(call.mode)) return []
+  if (call.intent === null) return [intent(state, call)]
+  if (call.mode === 'once' && call.intent !== state.epoch) {
+    return [failedCall(call, 'unknown', UNKNOWN)]
+  }
+  return []
+}
+
+/** Something else comes first, or nobody here performs them. */
+const PREPARED: ReadonlySet<Call['mode']> = new Set(['spawn', 'write', 'question', 'caller'])
+
+const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {
+  assert(mode === 'once' || mode === 'repeatable', `${mode} is performed by itself`)
+  return { type: 'tool.call', call: id, tool, mode, epoch }
+}
+
+const UNKNOWN =
+  'The outcome of this call is unknown: the worker that performed it stopped before it could ' +
+  'report. It may or may not have happened, and it was not repeated. Find out before trying again.'
+
+function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunFact {
+  return { type: 'tool.result', call: call.id, tool: call.tool, status, text, duration_ms: 0 }
+}
+
+/** The model has answered and no call is open: the barrier, then the end. */
+function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
+  if (answered && mustAnswer(state))
+    return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
+  const view = barrier(state, now)
+  switch (view.kind) {
+    case 'clear':
+      if (answered) return [completed(state)]
+      // The last result of its caller is there, and the model is asked once more.
+      return isForPerson(state.waiting) ? [{ type: 'run.resumed' }] : []
+    case 'closed':
+      return closed(state, now, view.until)
+    case 'released':
+    case 'deadline': {
+      const reason = view.kind === 'deadline' ? 'deadline' : 'joined'
+      const { calls, missing } = view
+      const release: RunFact = { type: 'barrier.released', calls, missing, reason }
+      return state.status === 'waiting' ? [{ type: 'run.resumed' }, release] : [release]
+    }
+    case 'failed':
+      return [childFailed(view.call)]
+  }
+}
+
+function childFailed({ child }: Call): RunFact {
+  const name = child?.label ?? child?.agent ?? 'a subagent'
+  const message = `The subagent ${name} did not complete, and the join says that this fails the run.`
+  return { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } }
+}
+
+const isParked = ({ waiting }: RunState): boolean =>
+  waiting?.on === 'subagents' || isForPerson(waiting)
+
+/** All that is left of the step waits for people, or for subagents whose ends are its results. */
+function withinStep(state: RunState, calls: readonly Call[], now: number): RunFact[] {
+  const open = calls.filter((call) => call.result === null)
+  const release = open.some(isHeld) ? releaseOf(state, calls, now) : undefined
+  if (release) return state.status === 'waiting' ? [{ type: 'run.resumed' }, release] : [release]
+  return closed(state, now, joinDeadline(state), heldByPersons(open))
+}
+
+/** The clock stands still while all that is left waits for a person. */
+function closed(
+  state: RunState,
+  now: number,
+  deadline: number | null,
+  onlyPeople = onlyPersons(state),
+): RunFact[] {
+  const on = onlyPeople ? personsKind(state) : 'subagents'
+  if (state.waiting?.on === on) return []
+  if (state.status === 'waiting') return [{ type: 'run.resumed' }]
+  const until = on === 'subagents' ? barrierUntil(state, now, deadline) : personUntil(state, now)
+  return [{ type: 'run.waiting', on, until }]
+}
+
+function barrierUntil(state: RunState, now: number, until: number | null): number | null {
+  const seconds = state.spec?.join.deadline_seconds ?? null
+  return until ?? (seconds === null ? (deadline(state) ?? null) : now + seconds * 1000)
+}
+
+function completed(state: RunState): RunFact {
+  const error = unmet(state)
+  if (error) return { type: 'run.failed', stop_reason: 'error', error }
+  const step = lastStep(state)
+  const schema_error = schemaErrorOf(state)
+  const refused = step?.finish === 'refusal'
+  // More was wanted than the budget allowed.
+  const began = step === undefined || step.calls.length > 0 || state.barrier_open
+  const wanted = began || unreadMessages(state) || isRepairWanted(state)
+  const cut = wanted && exhausted(state)
+  const whole = spent(state) ? 'max_steps' : 'end_turn'
+  const ended = step?.finish === 'length' ? 'max_tokens' : whole
+  return {
+    type: 'run.completed',
+    stop_reason: refused ? 'refusal' : cut ? 'budget' : ended,
+    output: {
+      text: finalText(state),
+      structured: step?.structured ?? null,
+      attachments: state.attachments,
+      ...(schema_error === undefined ? {} : { schema_error }),
+    },
+  }
+}
+
+const cancelled = (state: RunState): RunFact => ({
+  type: 'run.cancelled',
+  stop_reason: 'cancelled',
+  reason: state.cancel?.reason ?? null,
+})
+
+function timedOut(state: RunState): RunFact {
+  const seconds = state.started?.timeout_seconds
+  const message = `The run's ${seconds} seconds of running time are over.`
+  return { type: 'run.timed_out', stop_reason: 'timeout', error: { code: 'timeout', message } }
+}

@@ -1,0 +1,129 @@
+/**
+ * The pending effects of a run. An effect keeps its id until it is acknowledged; only `start`,
+ * `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
+ * changes by them.
+ */
+
+import { mayProceed } from '../human-input/approval.ts'
+import { repairDue } from '../prompt/structured.ts'
+import { barrier } from '../state/barrier.ts'
+import { expired, startsAt } from '../state/begin.ts'
+import { exhausted } from '../state/budget.ts'
+import type { Call, RunState } from '../state/state.ts'
+import {
+  currentCalls,
+  deadline,
+  isTerminal,
+  isUnborn,
+  lastStep,
+  liveChildren,
+} from '../state/state.ts'
+import { mustAnswer, outOfSteps } from './decide.ts'
+
+export type Effect =
+  | { readonly kind: 'start'; readonly id: string }
+  /** Ask the model for step `step`; without tools when it is the last time. */
+  | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
+  /** Write down what the model said must last, before the conversation is shortened. */
+  | { readonly kind: 'flush'; readonly id: string; readonly step: number }
+  | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
+  | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
+  /** Outbox entries: notify parent, session, schedule or webhook, cancel a child. */
+  | { readonly kind: 'announce'; readonly id: string }
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'schedule'; readonly id: string }
+  /** Export the spans of the ended log. */
+  | { readonly kind: 'trace'; readonly id: string }
+  | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
+  /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
+  | { readonly kind: 'events'; readonly id: string; readonly seq: number }
+  | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
+  /** Find out what a writing call will change. */
+  | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
+  /** Tell of a child whose end came after its own. */
+  | { readonly kind: 'late'; readonly id: string; readonly call: string }
+  /** Tell the parent whether a person is waited for. */
+  | { readonly kind: 'notice'; readonly id: string; readonly seq: number }
+
+export const needsCommit = (effect: Effect): boolean =>
+  effect.kind !== 'start' && effect.kind !== 'model' && effect.kind !== 'prepare'
+
+export function pendingEffects(state: RunState, now: number): readonly Effect[] {
+  if (state.spec === null) return []
+  const outbox = outboxEffects(state)
+  if (isTerminal(state) || state.cancel) return outbox
+  if (expired(state, now)) return outbox
+  const end = deadline(state)
+  if (end !== undefined && now >= end) return outbox
+  return [...outbox, ...workEffects(state, now)]
+}
+
+function outboxEffects(state: RunState): Effect[] {
+  const { parent, session, schedule, webhook, cancel, notice, events, late = [] } = state.outbox
+  const { trace } = state.outbox
+  return [
+    ...(notice == null ? [] : [{ kind: 'notice', id: `notice ${notice}`, seq: notice } as const]),
+    ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
+    ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
+    ...(schedule ? [{ kind: 'schedule', id: 'schedule' } as const] : []),
+    ...(trace ? [{ kind: 'trace', id: 'trace' } as const] : []),
+    ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
+    ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
+    ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
+    ...late.map(({ call }) => ({ kind: 'late', id: `late ${call}`, call }) as const),
+  ]
+}
+
+function workEffects(state: RunState, now: number): Effect[] {
+  if (state.waiting?.on === 'session') return []
+  if (startsAt(state, now) !== undefined) return []
+  if (state.started === null) return [{ kind: 'start', id: 'start' }]
+  if (state.waiting?.on === 'retry') return []
+  const step = lastStep(state)
+  const over = exhausted(state)
+  if (step === undefined || state.barrier_open) return over ? [] : [model(state)]
+  const calls = currentCalls(state)
+  if (calls.every((call) => call.result !== null)) {
+    if (calls.length === 0) {
+      const repairs = repairDue(state) && barrier(state, now).kind === 'clear'
+      return mustAnswer(state) || repairs ? [model(state)] : []
+    }
+    if (over) return []
+    // The last call without tools still waits for the subagents.
+    return outOfSteps(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
+  }
+  const tools: Effect[] = calls.flatMap((call) =>
+    call.result === null && call.intent !== null && call.mode !== 'spawn'
+      ? [{ kind: 'tool', id: toolId(call), call: call.id, once: call.mode === 'once' }]
+      : [],
+  )
+  return [...prepares(calls), ...tools, ...spawns(state)]
+}
+
+/** The continuation of a paused call is another effect. */
+const toolId = ({ id, pauses = [] }: Call): string =>
+  pauses.length === 0 ? `tool ${id}` : `tool ${id}.${pauses.length}`
+
+/** One after the other: what one write changes, the next one finds. */
+function prepares(calls: readonly Call[]): Effect[] {
+  const next = calls.find(
+    (call) => call.mode === 'write' && call.result === null && mayProceed(call),
+  )
+  if (!next || next.intent !== null) return []
+  return [{ kind: 'prepare', id: `prepare ${next.id}`, call: next.id }]
+}
+
+const model = (state: RunState): Effect => {
+  const step = state.steps.length
+  if (state.flush?.pending) return { kind: 'flush', id: `flush ${step}`, step }
+  return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: outOfSteps(state) }
+}
+
+/** At most so many children live at once; the next follow as they end (protocol rule 19). */
+function spawns(state: RunState): Effect[] {
+  const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length
+  return currentCalls(state)
+    .filter((call) => isUnborn(call) && mayProceed(call))
+    .slice(0, Math.max(0, room))
+    .map((call) => ({ kind: 'spawn', id: `spawn ${call.id}`, call: call.id }) as const)
+}

@@ -1,0 +1,95 @@
+/**
+ * A call in whose middle its MCP server asks a person. It is paused: nobody performs it before the
+ * person or time has spoken, by an approval where a yes is wanted, else by a question (protocol
+ * rule 22b). Then the same call goes on, with the answers.
+ */
+
+import { quoted } from '../../../lib/visible.ts'
+import { LIMITS } from '../../limits.ts'
+import type { Question, ToolPaused } from '../log/question-facts.ts'
+import { change, type Draft } from '../state/draft.ts'
+import type { AskedApproval, AskedQuestion, Call, Pause, RunState } from '../state/state.ts'
+
+/** The server's last wish; undefined: it has asked nothing in the middle of this call. */
+export const pauseOf = ({ pauses }: Call): Pause | undefined => pauses?.at(-1)
+
+/** Whose rule, or which server's wish, a person is asked by. */
+export function askOf(call: Call): string | undefined {
+  const pause = pauseOf(call)
+  if (!pause) return call.ask
+  return pause.on === 'approval' ? wishOf(pause) : undefined
+}
+
+/** The approval that counts now. */
+export const askedOf = (call: Call): AskedApproval | null => {
+  const pause = pauseOf(call)
+  return pause ? pause.asked : call.asked
+}
+
+/** The question that counts now. */
+export const questionOf = (call: Call): AskedQuestion | null => {
+  const pause = pauseOf(call)
+  return pause ? pause.question : call.question
+}
+
+/** All approvals of a call: of itself, and in its middle. */
+export const approvalsOf = (call: Call): { asked: AskedApproval; reason: string }[] => [
+  ...(call.asked ? [{ asked: call.asked, reason: call.ask ?? '' }] : []),
+  ...(call.pauses ?? []).flatMap((pause) =>
+    pause.asked ? [{ asked: pause.asked, reason: wishOf(pause) }] : [],
+  ),
+]
+
+/** The questions of a call to the user: the model's, or its server's. */
+export function questionsOf(call: Call): readonly Question[] {
+  const pause = pauseOf(call)
+  if (!pause) return call.questions ?? []
+  return pause.requests.flatMap(({ message, form }) =>
+    form ? [{ question: `The MCP server ${pause.server} asks: ${message}`, schema: form }] : [],
+  )
+}
+
+/** True when its server asks once too often, or nobody may be asked. */
+export const mayPause = (state: RunState, { pauses = [] }: Call): boolean =>
+  pauses.length < LIMITS.pauses_per_call && state.spec?.approvals?.unattended !== true
+
+/** A person or time has spoken, and the call may go on. */
+export const isSettled = ({ asked, question }: Pause): boolean =>
+  (asked?.decision ?? null) !== null || (question?.outcome ?? null) !== null
+
+export function pausedBy(draft: Draft, fact: ToolPaused): void {
+  const { server, on, requests, state } = fact
+  const kept = { server, on, requests, ...(state === undefined ? {} : { state }) }
+  change(draft, fact.call, ({ pauses = [], ...call }) => ({
+    ...call,
+    intent: null,
+    pauses: [...pauses, { ...kept, asked: null, question: null }],
+  }))
+}
+
+/** With the question or approval that counts now changed. */
+export function withAsked(
+  call: Call,
+  by: (asked: AskedApproval | null) => AskedApproval | null,
+): Call {
+  const pause = pauseOf(call)
+  if (!pause) return { ...call, asked: by(call.asked) }
+  return { ...call, pauses: [...call.pauses!.slice(0, -1), { ...pause, asked: by(pause.asked) }] }
+}
+
+export function withQuestion(
+  call: Call,
+  by: (question: AskedQuestion | null) => AskedQuestion | null,
+): Call {
+  const pause = pauseOf(call)
+  if (!pause) return { ...call, question: by(call.question) }
+  const asked = { ...pause, question: by(pause.question) }
+  return { ...call, pauses: [...call.pauses!.slice(0, -1), asked] }
+}
+
+function wishOf({ server, requests }: Pause): string {
+  const wishes = requests.map(({ message, url }) =>
+    url === undefined ? quoted(message) : `${quoted(message)} (to open ${quoted(url)})`,
+  )
+  return `the MCP server ${server} asks: ${wishes.join('; ')}`
+}

@@ -1,0 +1,117 @@
+/**
+ * A question to the user is a call that nobody performs: the first message from outside after it
+ * was asked is its result, whoever sends it, or time is. One question is open at a time, so that it
+ * is plain what a message answers (protocol rule 22a).
+ */
+
+import { LIMITS } from '../../limits.ts'
+import type { RunFact } from '../log/facts.ts'
+import type { Call, RunState } from '../state/state.ts'
+import { currentCalls, isForPerson, isLive } from '../state/state.ts'
+import { awaitsDecision, callerWait, mayProceed, pathOf } from './approval.ts'
+import { pauseOf, questionOf, questionsOf } from './pause.ts'
+
+/** Open, and nothing happens to it before the user, who may be asked later, or time has spoken. */
+const awaitsAnswer = (call: Call): boolean => awaitsCaller(call) || awaitsUser(call)
+
+const awaitsUser = (call: Call): boolean =>
+  (pauseOf(call)?.on === 'input' || call.mode === 'question') &&
+  call.result === null &&
+  (questionOf(call)?.outcome ?? null) === null
+
+/** Performed by whoever asked for the run, and not answered yet. */
+export const awaitsCaller = (call: Call): boolean => call.mode === 'caller' && call.result === null
+
+/** Nothing happens to this call before a person (or time) has spoken. */
+export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
+
+/** The kind of waiting when only persons are left: an approval, if one of them is waited for. */
+export function personsKind(state: RunState): 'approval' | 'input' {
+  for (const call of state.calls.values()) {
+    if (awaitsDecision(call)) return 'approval'
+    if (isLive(call) && call.child?.person && call.child.person.on !== 'input') return 'approval'
+  }
+  return 'input'
+}
+
+/** The question that the next message answers. */
+export const openQuestion = (state: RunState): Call | undefined =>
+  currentCalls(state).find((call) => {
+    const question = questionOf(call)
+    return call.result === null && question?.outcome === null && !question.answer
+  })
+
+/** Closed, and its result does not stand in the log yet. */
+export const isClosed = (call: Call): boolean =>
+  call.result === null && (questionOf(call)?.outcome ?? null) !== null
+
+/** The call that a message has answered. */
+export function answeredBy(state: RunState, messageId: string): Call | undefined {
+  for (const call of state.calls.values()) if (answerIn(call, messageId)) return call
+  return undefined
+}
+
+/** The answer of this id, to the call's own question or to one in its middle. */
+export const answerIn = (call: Call, messageId: string) =>
+  [call, ...(call.pauses ?? [])]
+    .map(({ question }) => question?.answer)
+    .find((answer) => answer?.message_id === messageId)
+
+/** Closes what was answered or has expired; asks the next when none is open. */
+export function followQuestions(state: RunState, calls: readonly Call[], now: number): RunFact[] {
+  const waiting = calls.filter((call) => awaitsUser(call) && mayProceed(call))
+  const closed = waiting.flatMap((call) => closing(call, now))
+  if (closed.length > 0) return closed
+  const [next] = waiting
+  if (next === undefined || waiting.some((call) => questionOf(call) !== null)) return []
+  return [asked(state, next, now)]
+}
+
+/** The caller has not brought these results in time, counted from when the run began to wait. */
+export function followCallers(state: RunState, calls: readonly Call[], now: number): RunFact[] {
+  const { waiting } = state
+  if (!isForPerson(waiting) || now < waiting.since + callerWait(state)) return []
+  return calls
+    .filter((call) => awaitsCaller(call) && mayProceed(call))
+    .map(({ id, tool }) => {
+      const result = { type: 'tool.result', call: id, tool, duration_ms: 0 } as const
+      return { ...result, status: 'error', text: UNPERFORMED }
+    })
+}
+
+const UNPERFORMED =
+  'expired: the program that has this tool has not answered in time. It may or may not have done ' +
+  'it. Go on without the result, and say in the end what you have assumed.'
+
+function closing(call: Call, now: number): RunFact[] {
+  const question = questionOf(call)
+  if (question === null) return []
+  const of = { type: 'question.answered', call: call.id } as const
+  const { answer, expires_at } = question
+  if (answer) return [{ ...of, outcome: 'answered', message_id: answer.message_id }]
+  return now >= expires_at ? [{ ...of, outcome: 'expired', message_id: null }] : []
+}
+
+function asked(state: RunState, call: Call, now: number): RunFact {
+  const usual = state.spec?.approvals?.expires_seconds ?? LIMITS.approval_seconds_default
+  return {
+    type: 'question.asked',
+    call: call.id,
+    questions: questionsOf(call),
+    expires_at: now + (call.expires_in_seconds ?? usual) * 1_000,
+    path: pathOf(state),
+  }
+}
+
+/** The result of a closed question. */
+export function questionResult({ id, tool, question }: Call): RunFact {
+  const answer = question?.outcome === 'answered' ? question.answer : null
+  const result = { type: 'tool.result', call: id, tool, duration_ms: 0 } as const
+  return answer
+    ? { ...result, status: 'ok', text: answer.text }
+    : { ...result, status: 'error', text: UNANSWERED }
+}
+
+const UNANSWERED =
+  'expired: nobody has answered in time. Go on without the answer, and say in the end what you ' +
+  'have assumed.'

@@ -1,0 +1,142 @@
+/**
+ * The answer of a person to the form of an MCP server, out of the text of a message: a JSON object,
+ * a line `name: value` for each field, or the plain value where there is one field. The user may
+ * also decline, by `{"action": "decline"}`.
+ */
+
+import { byteLength } from '../../../lib/bytes.ts'
+import { own } from '../../../lib/own.ts'
+import { LIMITS } from '../../limits.ts'
+import { schemaError } from '../../tools/schema.ts'
+import { isMap } from '../../tools/schema-values.ts'
+import type { Form, ServerRequest } from '../log/question-facts.ts'
+import type { Pause } from '../state/state.ts'
+
+/** As the protocol names it: `cancel` when nobody has answered. */
+interface Reply {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: Readonly<Record<string, unknown>>
+}
+export type Replies = Readonly<Record<string, Reply>>
+
+/** Whether people can be asked it: so few fields that each has a name of its own, and no more text. */
+export function isAskable(requests: readonly ServerRequest[], state: string | undefined): boolean {
+  const names = requests.flatMap(({ form }) => (form ? Object.keys(propertiesOf(form)) : []))
+  const isFlat = requests.every(
+    ({ form }) => !form || Object.values(propertiesOf(form)).every(isField),
+  )
+  return (
+    requests.length > 0 &&
+    isFlat &&
+    names.length <= LIMITS.form_fields &&
+    new Set(names).size === names.length &&
+    byteLength(JSON.stringify(requests)) <= LIMITS.form_bytes &&
+    byteLength(state ?? '') <= LIMITS.commit_row_bytes
+  )
+}
+
+/** Of one value, or of several out of a list. */
+const isField = (schema: unknown): boolean =>
+  isMap(schema) && schema.type !== 'object' && schema.$ref === undefined
+
+/** A yes is decided by an approval; a form is filled in by an answer. */
+export const pausesOn = (requests: readonly ServerRequest[]): 'approval' | 'input' =>
+  requests.some(({ form }) => form !== undefined) ? 'input' : 'approval'
+
+/** The replies to a pause that a person or time has settled; `text`: the answer, if there is one. */
+export function repliesTo({ on, requests, asked }: Pause, text: string | undefined): Replies {
+  if (on === 'approval') {
+    const said = asked?.decision?.decision
+    const action = said === 'approve' ? 'accept' : said === 'deny' ? 'decline' : 'cancel'
+    return forAll(requests, { action })
+  }
+  if (text === undefined) return forAll(requests, { action: 'cancel' })
+  const replies = repliesIn(requests, text)
+  return typeof replies === 'string' ? forAll(requests, { action: 'decline' }) : replies
+}
+
+/** The replies that a text gives, or a sentence that says how it does not fit. */
+export function repliesIn(requests: readonly ServerRequest[], text: string): Replies | string {
+  const data = parsed(text.trim())
+  const declined = isMap(data) && isRefusal(data)
+  if (declined) return forAll(requests, { action: data.action as Reply['action'] })
+  const forms = requests.flatMap(({ form }) => (form ? [form] : []))
+  const values = isMap(data) ? data : fromText(forms, text.trim())
+  if (typeof values === 'string') return values
+  const replies: Record<string, Reply> = {}
+  for (const { key, form } of requests) {
+    // A yes or no beside a form was not asked for by an approval: nobody has said yes.
+    const content = form && fieldsOf(form, values)
+    if (content) {
+      const wrong = schemaError(form, content)
+      if (wrong !== undefined) return wrong
+    }
+    replies[key] = content ? { action: 'accept', content } : { action: 'decline' }
+  }
+  const known = forms.flatMap((form) => Object.keys(propertiesOf(form)))
+  const unknown = Object.keys(values).filter((name) => !known.includes(name))
+  return unknown.length === 0 ? replies : `#: unknown ${unknown.join(', ')}; ${fieldsIn(forms)}`
+}
+
+const forAll = (requests: readonly ServerRequest[], reply: Reply): Replies =>
+  Object.fromEntries(requests.map(({ key }) => [key, reply]))
+
+const isRefusal = (data: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(data).length === 1 && (data.action === 'decline' || data.action === 'cancel')
+
+function parsed(text: string): unknown {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const propertiesOf = (form: Form): Readonly<Record<string, unknown>> =>
+  isMap(form.properties) ? form.properties : {}
+
+/** The values of its fields, of those that were given. */
+function fieldsOf(form: Form, values: Readonly<Record<string, unknown>>) {
+  const names = Object.keys(propertiesOf(form)).filter((name) => own(values, name) !== undefined)
+  return Object.fromEntries(names.map((name) => [name, values[name]]))
+}
+
+function fromText(forms: readonly Form[], text: string): Record<string, unknown> | string {
+  const fields = forms.flatMap((form) => Object.entries(propertiesOf(form)))
+  const [only] = fields
+  if (only && fields.length === 1) return { [only[0]]: typed(only[1], text) }
+  const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line]))
+  const values: Record<string, unknown> = {}
+  for (const line of lines) {
+    const at = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, at)).trim()
+    const field = fields.find(([key, schema]) => key === name || titleOf(schema) === name)
+    if (!field) return `#: ${fieldsIn(forms)}`
+    values[field[0]] = typed(field[1], line.slice(at + 1).trim())
+  }
+  return values
+}
+
+function fieldsIn(forms: readonly Form[]): string {
+  const names = forms.flatMap((form) => Object.keys(propertiesOf(form)))
+  return `answer with a JSON object or with a line "name: value" for each of: ${names.join(', ')}`
+}
+
+const titleOf = (schema: unknown): unknown => (isMap(schema) ? schema.title : undefined)
+
+/** The value that a person has written, by the field's type; the schema is checked afterwards. */
+function typed(schema: unknown, text: string): unknown {
+  const type = isMap(schema) ? schema.type : undefined
+  if (type === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? text
+  if (type === 'number' || type === 'integer') return text === '' ? text : Number(text)
+  if (type === 'array') return text === '' ? [] : text.split(',').map((one) => one.trim())
+  return text
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+])

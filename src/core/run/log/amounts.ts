@@ -1,0 +1,91 @@
+/**
+ * Arithmetic of budgets: tokens, calls of models and dollars, side by side. Infinite is unlimited.
+ */
+
+import type { Usage } from '../../message.ts'
+import type { Budget } from './fact-parts.ts'
+
+export interface Amounts {
+  readonly tokens: number
+  readonly calls: number
+  /** US dollars by the list of prices. */
+  readonly cost: number
+}
+
+export const NO_AMOUNTS: Amounts = { tokens: 0, calls: 0, cost: 0 }
+
+const INFINITE = Number.POSITIVE_INFINITY
+/** The least part of a dollar that is counted. */
+const DIGITS = 1e9
+
+/** Whether anything is limited at all. */
+export const isBudget = ({ max_tokens, max_model_calls, max_cost_usd }: Budget): boolean =>
+  max_tokens != null || max_model_calls != null || max_cost_usd != null
+
+export const limitsOf = ({ max_tokens, max_model_calls, max_cost_usd }: Budget): Amounts => ({
+  tokens: max_tokens ?? INFINITE,
+  calls: max_model_calls ?? INFINITE,
+  cost: max_cost_usd ?? INFINITE,
+})
+
+/** The part that a budget holds back: here null is nothing. */
+export const heldBy = (held: Budget | null | undefined): Amounts => ({
+  tokens: held?.max_tokens ?? 0,
+  calls: held?.max_model_calls ?? 0,
+  cost: held?.max_cost_usd ?? 0,
+})
+
+export const spentBy = ({
+  input_tokens,
+  output_tokens,
+  model_calls,
+  list_price = 0,
+}: Usage): Amounts => ({
+  tokens: input_tokens + output_tokens,
+  calls: model_calls,
+  cost: list_price,
+})
+
+export const plus = (one: Amounts, other: Amounts): Amounts => ({
+  tokens: one.tokens + other.tokens,
+  calls: one.calls + other.calls,
+  cost: exact(one.cost + other.cost),
+})
+
+export const minus = (one: Amounts, other: Amounts): Amounts => ({
+  tokens: one.tokens - other.tokens,
+  calls: one.calls - other.calls,
+  cost: exact(one.cost - other.cost),
+})
+
+export const isBounded = ({ tokens, calls, cost }: Amounts): boolean =>
+  Number.isFinite(tokens) || Number.isFinite(calls) || Number.isFinite(cost)
+
+export const isNone = ({ tokens, calls, cost }: Amounts): boolean =>
+  tokens === 0 && calls === 0 && cost === 0
+
+export const isUsedUp = ({ tokens, calls, cost }: Amounts): boolean =>
+  tokens <= 0 || calls <= 0 || cost <= 0
+
+/** An equal part for each of so many; `least`: the fewest tokens and calls that a part has. */
+export function partOf({ tokens, calls, cost }: Amounts, among: number, least: number): Budget {
+  const whole = (amount: number): number | null =>
+    Number.isFinite(amount) ? Math.max(least, Math.floor(amount / among)) : null
+  const part = Math.max(0, Math.floor((cost / among) * DIGITS) / DIGITS)
+  return {
+    max_tokens: whole(tokens),
+    max_model_calls: whole(calls),
+    ...(Number.isFinite(cost) ? { max_cost_usd: part } : {}),
+  }
+}
+
+/** As a budget that was held back; absent dollars are none. */
+export const asHeld = ({ tokens, calls, cost }: Amounts): Budget => ({
+  max_tokens: tokens,
+  max_model_calls: calls,
+  ...(cost > 0 ? { max_cost_usd: cost } : {}),
+})
+
+/** Without the noise of adding fractions. */
+const exact = (amount: number): number =>
+  Number.isFinite(amount) ? Math.round(amount * DIGITS) / DIGITS : amount

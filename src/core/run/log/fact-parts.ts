@@ -1,0 +1,84 @@
+/** Parts that several facts of runs and fan-outs share; absent members say nothing. */
+
+import type { Price } from '../../policy.ts'
+
+/** Null and absent: unlimited. */
+export interface Budget {
+  readonly max_tokens?: number | null | undefined
+  readonly max_model_calls?: number | null | undefined
+  /** US dollars by the list of prices. */
+  readonly max_cost_usd?: number | null | undefined
+}
+
+/** Parameters of a spawn or a start besides the rest. */
+export interface Allotted {
+  readonly allotment?: Budget
+}
+
+export interface Priced {
+  /** The list price of the run's model, as the policy had it at the start. */
+  readonly price?: Price
+}
+
+/** The outcome of an answer that a schema was asked for. */
+export interface Checked {
+  readonly structured?: unknown
+  readonly schema_error?: string
+}
+
+/** How a model gets the schema that its answer must fit. */
+export interface SchemaMeans {
+  /** By the provider's own means; else in the prompt. */
+  readonly native: boolean
+  /** In calls that offer tools it stands in the prompt all the same. */
+  readonly only?: 'without_tools'
+  /** Why not natively, or not always. */
+  readonly reason?: string
+}
+
+/** Absent: no schema was asked for, or an older release put it into the prompt. */
+export interface SchemaTold {
+  readonly structured_output?: SchemaMeans
+}
+
+/** A run's parameters besides its input. */
+export interface Shaped {
+  /** JSON Schema of the answer. */
+  readonly output_schema?: Readonly<Record<string, unknown>>
+  /** A run without an answer that fits fails. Absent: it completes and says why. */
+  readonly output_schema_required?: true
+  /** The blob of messages that the transcript begins with, before the input. */
+  readonly fork?: string
+}
+
+export interface RunWarning {
+  readonly code: string
+  readonly message: string
+  /** The remedy. Absent: none is known. */
+  readonly hint?: string
+}
+
+/** A fan-out says which tasks it concerns, by their places in the list. */
+export interface TaskWarning extends RunWarning {
+  readonly tasks: readonly number[]
+}
+
+/** Absent: nothing is odd. */
+export interface Warned {
+  readonly warnings?: readonly RunWarning[]
+}
+
+/** When it began and how long it took, ms; absent: its trace is not exported. */
+export interface Timed {
+  readonly began_at?: number
+  readonly duration_ms?: number
+}
+
+/** The beginning that a caller wants; absent members: at once, for ever, like any other. */
+export interface Begins {
+  /** Ms since 1970. */
+  readonly start_at?: number
+  readonly expires_at?: number
+  /** Among queued runs of its lane those with more come first. */
+  readonly priority?: number
+}

@@ -1,0 +1,169 @@
+/**
+ * Shortens a conversation that no longer fits the model's window: a summary replaces everything
+ * before one of its steps. The log and the transcript keep everything; only the model's view gets
+ * shorter.
+ */
+
+import { byteLength, cut } from '../../../lib/bytes.ts'
+import { LIMITS } from '../../limits.ts'
+import { shownBytes } from '../../media.ts'
+import type { Body, Message } from '../../message.ts'
+import { isRef } from '../../message.ts'
+import { callOf, type RunState, type Step } from '../state/state.ts'
+import { answeringEnd } from './waited.ts'
+
+/** By the usual rule a token has four bytes; providers count differently, within a third. */
+const TOKEN_BYTES = 4
+
+/** The largest conversation a model may be shown before it is shortened, in bytes. */
+export const comfortable = (window: number): number =>
+  Math.floor((window * TOKEN_BYTES * LIMITS.compact_percent) / 100)
+
+/** Once at each step: what is still too long then does not get shorter by trying again. */
+export const mayCompact = (state: RunState): boolean => state.compacted?.at !== state.steps.length
+
+/** Once before each time that it is shortened. */
+export const mayFlush = (state: RunState): boolean =>
+  mayCompact(state) && state.flush?.at !== state.steps.length
+
+/** Before that was done at this step, the provider had refused the conversation as too long. */
+export const wasRefused = (state: RunState): boolean =>
+  state.flush?.at === state.steps.length && state.flush.refused && mayCompact(state)
+
+/**
+ * The first step that stays as it was: the newest ones stay while they take less than a quarter of
+ * the window, and the last one, whose results the model has not seen, while it leaves room for the
+ * rest. `nothing`: all steps go, because a provider has refused less than we think it takes.
+ */
+export function keptFrom(state: RunState, nothing: boolean): number {
+  const { steps, pending_input } = state
+  const oldest = state.compacted?.kept_from ?? 0
+  if (nothing) return steps.length
+  // A quarter of the tokens is as many bytes as the window has tokens.
+  const quarter = state.started?.window ?? 0
+  let size = 0
+  let from = steps.length
+  while (from > oldest) {
+    const step = steps[from - 1]!
+    size += sizeOfStep(state, step)
+    for (const entry of pending_input.slice(steps[from - 2]?.seen ?? 0, step.seen)) {
+      size += entry.kind === 'message' ? sizeOf(entry.text) : LIMITS.announce_bytes
+    }
+    if (size > (from === steps.length ? comfortable(quarter) : quarter)) break
+    from -= 1
+  }
+  return from
+}
+
+function sizeOfStep(state: RunState, step: Step): number {
+  let size = 0
+  for (const part of step.parts) size += sizeOf(part.type === 'call' ? part.arguments : part.text)
+  let told = 0
+  for (const id of step.calls) {
+    const call = callOf(state, id)
+    const text = sizeOf(call?.result?.text ?? '')
+    if (!call || answeringEnd(call) === null) size += text
+    else {
+      size += LIMITS.announce_bytes
+      told += text
+    }
+  }
+  // All results of subagents share a quarter of the window.
+  return size + Math.min(told, state.started?.window ?? 0)
+}
+
+const sizeOf = (body: Body): number =>
+  isRef(body)
+    ? Math.min(body.bytes, body.max ?? body.bytes) + shownBytes(body.media)
+    : byteLength(body)
+
+/** The run as it stood before this step: what a summary is made of. */
+export function before(state: RunState, step: number): RunState {
+  const seen = state.steps[step - 1]?.seen ?? 0
+  return {
+    ...state,
+    steps: state.steps.slice(0, step),
+    pending_input: state.pending_input.slice(0, seen),
+  }
+}
+
+/** So much of one entry is shown to whoever summarises, its beginning and its end. */
+const ENTRY_BYTES = 4_096
+const TAIL_CHARACTERS = 512
+
+interface Entry {
+  readonly text: string
+  /** Somebody said it: no call, and no result. */
+  readonly said: boolean
+}
+
+/**
+ * The conversation as one text of at most `room` bytes: its first entry, of the others what was
+ * said, the newest first, in at most half of the room, so that no flood of results hides how far
+ * the work is; then the newest of the rest that fit. Bodies are loaded.
+ */
+export function asText(messages: readonly Message[], room: number): string {
+  const [first = '', ...rest] = messages.flatMap(entriesOf).map(shortened)
+  const entries = rest.map((text): Entry => ({ text, said: /^(?:assistant|user):\n/.test(text) }))
+  const shown = new Set<Entry>()
+  let left = room - byteLength(first)
+  const show = (wanted: readonly Entry[], most: number): void => {
+    const least = left - most
+    for (const entry of wanted.toReversed()) {
+      if (shown.has(entry)) continue
+      const size = byteLength(entry.text) + 2
+      if (left - size < least) return
+      left -= size
+      shown.add(entry)
+    }
+  }
+  show(
+    entries.filter(({ said }) => said),
+    left / 2,
+  )
+  show(entries, left)
+  return [first, ...withGaps(entries, shown)].join('\n\n')
+}
+
+function withGaps(entries: readonly Entry[], shown: ReadonlySet<Entry>): string[] {
+  const texts: string[] = []
+  let gone = 0
+  const gap = (): void => {
+    if (gone > 0) texts.push(`[${gone} entries are left out here]`)
+    gone = 0
+  }
+  for (const entry of entries) {
+    if (!shown.has(entry)) {
+      gone += 1
+      continue
+    }
+    gap()
+    texts.push(entry.text)
+  }
+  gap()
+  return texts
+}
+
+function entriesOf(message: Message): string[] {
+  if (message.role === 'user') {
+    return [`user:\n${[message.text, ...(message.more ?? [])].join('')}`]
+  }
+  if (message.role === 'tool') {
+    return message.results.map(
+      ({ tool, text, more = [], is_error }) =>
+        `${is_error ? 'error' : 'result'} of ${tool}:\n${[text, ...more].join('')}`,
+    )
+  }
+  return message.parts.flatMap((part) => {
+    if (part.type === 'reasoning') return []
+    return part.type === 'call'
+      ? [`assistant calls ${part.tool}:\n${part.arguments}`]
+      : [`assistant:\n${part.text}`]
+  })
+}
+
+function shortened(entry: string): string {
+  if (byteLength(entry) <= ENTRY_BYTES) return entry
+  const head = cut(entry, ENTRY_BYTES - 2 * TAIL_CHARACTERS)
+  return `${head}\n[…]\n${entry.slice(-TAIL_CHARACTERS).toWellFormed()}`
+}

@@ -1,0 +1,42 @@
+/** Activates a skill by hand: `/name args` at the start of an input. */
+
+import type { SkillEntry } from '../../config/types.ts'
+
+export interface Activation {
+  readonly skill: string
+  readonly args: string
+}
+
+const COMMAND = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/
+const TASK = '\n\nTask:\n'
+
+/** The skill and its arguments, trimmed; undefined when the text names none of these skills. */
+export function activationOf(
+  input: string,
+  skills: readonly { readonly id: string }[],
+): Activation | undefined {
+  const command = commandOf(input)
+  if (command === undefined || !skills.some(({ id }) => id === command.skill)) return undefined
+  return command
+}
+
+/** The command at the start of an input, whether or not there is such a skill. */
+export function commandOf(input: string): Activation | undefined {
+  // With a context the input stands behind the heading, which no line of the context can forge.
+  const at = input.startsWith('Context:\n') ? input.indexOf(TASK) : -1
+  const [, skill, args = ''] = COMMAND.exec(at < 0 ? input : input.slice(at + TASK.length)) ?? []
+  if (skill === undefined) return undefined
+  return { skill, args: args.trim() }
+}
+
+/** The text for the model: the instructions, the skill's files, the arguments. */
+export function activationText(skill: SkillEntry, args: string): string {
+  const files = skill.files.map(({ path }) => `- ${path}`)
+  return [
+    `The user has activated the skill "${skill.id}". Follow its instructions:\n\n${skill.body.trim()}`,
+    ...(files.length > 0
+      ? [`Files of this skill (tool skill, \`path\`):\n${files.join('\n')}`]
+      : []),
+    ...(args === '' ? [] : [`Arguments:\n${args}`]),
+  ].join('\n\n')
+}

@@ -1,0 +1,133 @@
+/**
+ * Answers by a schema: the last answer is parsed and checked when it arrives. One that does not fit
+ * is asked for once more; after that the run completes without it and says why, or fails when its
+ * caller accepts no other answer (`output_schema_required`).
+ */
+
+import { byteLength } from '../../../lib/bytes.ts'
+import type { JsonBounds } from '../../../lib/json.ts'
+import { readJson } from '../../../lib/json.ts'
+import { LIMITS } from '../../limits.ts'
+import { schemaError } from '../../tools/schema.ts'
+import type { Checked, SchemaMeans, Shaped } from '../log/fact-parts.ts'
+import type { RunError } from '../log/facts.ts'
+import { exhausted } from '../state/budget.ts'
+import type { RunState, Step } from '../state/state.ts'
+import { lastStep } from '../state/state.ts'
+
+/** The schema of agents that say `emitStructuredFindings`. */
+export const FINDINGS_SCHEMA = {
+  type: 'object',
+  properties: {
+    findings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          title: { type: 'string' },
+          detail: { type: 'string' },
+          source: { type: 'string' },
+        },
+        required: ['title', 'detail'],
+      },
+    },
+  },
+  required: ['findings'],
+} as const
+
+const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
+
+/** The content of the one fence that the answer is. */
+function fenced(text: string): string | undefined {
+  const trimmed = text.trim()
+  const [first] = trimmed.split('\n', 1)
+  const last = trimmed.lastIndexOf('\n')
+  if (first === undefined || !/^```(?:json)?\s*$/.test(first) || last < first.length)
+    return undefined
+  return trimmed.slice(last + 1).trim() === '```'
+    ? trimmed.slice(first.length + 1, last)
+    : undefined
+}
+
+/** The answer as data, or the sentence that says why it is none. */
+export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: string): Checked {
+  if (byteLength(text) > LIMITS.structured_bytes) {
+    return { schema_error: `the answer is larger than ${LIMITS.structured_bytes} bytes` }
+  }
+  const read = readJson(fenced(text) ?? text, ANSWER)
+  if (!read.ok) return { schema_error: `the answer is not JSON (${read.error.message})` }
+  const wrong = schemaError(schema, read.value)
+  return wrong === undefined ? { structured: read.value } : { schema_error: wrong }
+}
+
+/** How the model gets the schema from now on: one that a provider has refused is not sent again. */
+export const meansOf = ({ steps, started }: RunState): SchemaMeans | undefined =>
+  steps.findLast((step) => step.structured_output)?.structured_output ?? started?.structured_output
+
+const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0
+
+/** Whether the model is asked once more. */
+export const repairDue = (state: RunState): boolean => isRepairWanted(state) && !exhausted(state)
+
+/** The first answer that does not fit, while there are steps left. */
+export function isRepairWanted(state: RunState): boolean {
+  const step = lastStep(state)
+  if (step === undefined || !isWrong(step)) return false
+  if (state.steps.length > (state.started?.max_steps ?? 0)) return false
+  return state.steps.filter(isWrong).length === 1
+}
+
+/** Why a run that has said its last word fails for want of an answer that fits. */
+export function unmet(state: RunState): RunError | undefined {
+  const step = lastStep(state)
+  if (!state.spec?.output_schema_required || (step && 'structured' in step)) return undefined
+  const again = state.steps.filter(isWrong).length > 1 ? ', also when it was asked for again' : ''
+  const why = step?.schema_error
+  const message =
+    why === undefined
+      ? 'The run ended before it gave an answer that fits the schema, which is required.'
+      : `The answer does not fit the schema, which is required${again}: ${why}.`
+  return { code: 'schema_unmet', message }
+}
+
+/** Whether an answer by a schema was asked for, by the caller or by the agent. */
+const isShaped = ({ spec, started }: RunState): boolean =>
+  spec?.output_schema !== undefined || started?.structured_output !== undefined
+
+/** Why a run that is done has no data although it was asked for some. */
+export function schemaErrorOf(state: RunState): string | undefined {
+  const step = lastStep(state)
+  if (!isShaped(state) || (step && 'structured' in step)) return undefined
+  return step?.schema_error ?? 'the run ended before it gave an answer that could be checked'
+}
+
+/** The error about one that is required and missing. */
+export const REQUIRES_NOTHING = 'goes with an output_schema'
+
+export const requiresNothing = (asked: {
+  readonly output_schema?: unknown
+  readonly output_schema_required?: boolean | undefined
+}): boolean => asked.output_schema_required === true && !asked.output_schema
+
+/** As a spec keeps it. */
+export const shapeAsked = (asked: {
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
+  readonly output_schema_required?: boolean | undefined
+}): Pick<Shaped, 'output_schema' | 'output_schema_required'> =>
+  asked.output_schema
+    ? {
+        output_schema: asked.output_schema,
+        ...(asked.output_schema_required ? { output_schema_required: true } : {}),
+      }
+    : {}
+
+/** The note to the model after this step, if its answer did not fit. */
+export function repairText(state: RunState, index: number): string | undefined {
+  const step = state.steps[index]
+  if (step === undefined || !isWrong(step)) return undefined
+  if (index === state.steps.length - 1 && !repairDue(state)) return undefined
+  return (
+    `Your answer does not fit the schema: ${step.schema_error}. ` +
+    'Answer again with JSON that fits it and nothing else.'
+  )
+}

@@ -1,0 +1,78 @@
+/**
+ * The barrier: a parent with nothing left to do waits for its subagents. It is a predicate over the
+ * log, not a counter, so a duplicate or a lost wake cannot break it (protocol rule 21).
+ */
+
+import type { Announce, Join } from '../log/facts.ts'
+import type { Call, InputEntry, RunState } from './state.ts'
+import { isLive, lastStep, spawnCalls } from './state.ts'
+
+export type BarrierView =
+  /** Nobody to wait for and nothing new to tell. */
+  | { readonly kind: 'clear' }
+  /** Waits; at `until` (ms) it is released without the rest. */
+  | { readonly kind: 'closed'; readonly until: number | null }
+  | { readonly kind: 'released'; readonly calls: string[]; readonly missing: string[] }
+  | { readonly kind: 'deadline'; readonly calls: string[]; readonly missing: string[] }
+  /** A child failed and the join says that its failure is the parent's. */
+  | { readonly kind: 'failed'; readonly call: Call }
+
+export function barrier(state: RunState, now: number): BarrierView {
+  const spawns = spawnCalls(state)
+  const pending = spawns.filter(isLive)
+  const unseen = unseenEntries(state).filter((entry) => entry.kind !== 'message' && !entry.late)
+  if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
+  // Those that are results of their calls have a join of their own (`waited.ts`).
+  const cohort = spawns.slice(state.cohort_from).filter(({ child }) => !child?.waited)
+  const broken = failsParent(state, cohort)
+  if (broken) return { kind: 'failed', call: broken }
+  const calls = inCallOrder(state, unseen)
+  const missing = pending.map((call) => call.id)
+  if (pending.length === 0 || joined(state, cohort)) return { kind: 'released', calls, missing }
+  const until = barrierDeadline(state)
+  if (until !== null && now >= until) return { kind: 'deadline', calls, missing }
+  return { kind: 'closed', until }
+}
+
+/** Entries that no model call has seen yet. */
+function unseenEntries(state: RunState): readonly InputEntry[] {
+  return state.pending_input.slice(lastStep(state)?.seen ?? 0)
+}
+
+/** Messages from outside that no model call has seen: they are answered before anything else. */
+export const unreadMessages = (state: RunState): boolean =>
+  unseenEntries(state).some((entry) => entry.kind === 'message')
+
+/** When a waiting parent goes on without the rest; null when only its own time ends it. */
+export function barrierDeadline(state: RunState): number | null {
+  const seconds = state.spec?.join.deadline_seconds ?? null
+  if (seconds === null || state.barrier_since === null) return null
+  return state.barrier_since + seconds * 1000
+}
+
+/** `any` and `quorum` count successes; a failure never counts towards them. */
+export function meetsJoin({ policy }: Join, ends: readonly (End | null | undefined)[]): boolean {
+  if (policy === 'all') return false
+  const successes = ends.filter((end) => end?.status === 'completed').length
+  return successes >= (policy === 'any' ? 1 : policy.quorum)
+}
+
+/** A child's end that the join makes the end of all. */
+export const breaksJoin = (join: Join, end: End | null | undefined): boolean =>
+  join.on_child_failure === 'fail' && end != null && end.status !== 'completed'
+
+type End = Pick<Announce, 'status'>
+
+const joined = (state: RunState, cohort: readonly Call[]): boolean =>
+  meetsJoin(
+    state.spec!.join,
+    cohort.map(({ child }) => child?.announce),
+  )
+
+const failsParent = (state: RunState, cohort: readonly Call[]): Call | undefined =>
+  cohort.find(({ child }) => breaksJoin(state.spec!.join, child?.announce))
+
+function inCallOrder(state: RunState, entries: readonly InputEntry[]): string[] {
+  const wanted = new Set(entries.flatMap((entry) => ('call' in entry ? [entry.call] : [])))
+  return [...state.calls.keys()].filter((id) => wanted.has(id))
+}

@@ -1,0 +1,45 @@
+/**
+ * When a run may begin, and until when it must have begun. Before `start_at` nothing of it is
+ * performed, so nothing is billed; one that has not begun by `expires_at` ends (protocol rule 52).
+ */
+
+import type { Begins } from '../log/fact-parts.ts'
+import type { RunFact } from '../log/facts.ts'
+import type { RunState } from './state.ts'
+
+/** When it may begin, while that is still to come. */
+export const startsAt = ({ spec, started }: RunState, now: number): number | undefined =>
+  started === null && spec?.start_at !== undefined && spec.start_at > now
+    ? spec.start_at
+    : undefined
+
+/** When it ends unless it has begun by then. */
+export const expiresAt = ({ spec, started }: RunState): number | undefined =>
+  started === null ? spec?.expires_at : undefined
+
+/** One that has begun goes on: the worker that is at it will say so. */
+export function expired(state: RunState, now: number): RunFact | undefined {
+  const at = expiresAt(state)
+  if (at === undefined || now < at || state.busy > 0) return undefined
+  const message = 'It had not begun when the time was over within which it was wanted.'
+  return { type: 'run.timed_out', stop_reason: 'timeout', error: { code: 'expired', message } }
+}
+
+/** As a member of a spec: `expires_in` counts from when it may begin. */
+export function beginsOf(
+  asked: {
+    readonly start_at?: string | undefined
+    readonly expires_in?: number | undefined
+    readonly priority?: number | undefined
+  },
+  at: number | undefined,
+  now: number,
+): Begins {
+  const { expires_in, priority } = asked
+  const from = Math.max(now, at ?? now)
+  return {
+    ...(at === undefined || at <= now ? {} : { start_at: at }),
+    ...(expires_in === undefined ? {} : { expires_at: from + expires_in * 1_000 }),
+    ...(priority === undefined || priority === 0 ? {} : { priority }),
+  }
+}

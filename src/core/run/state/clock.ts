@@ -1,0 +1,27 @@
+/**
+ * A run's clock beside the wall clock: subtracts the time that the wall clock shows but that never
+ * passed.
+ */
+
+import type { ClockStepped } from '../log/facts.ts'
+import { isForPerson, type RunState } from './state.ts'
+
+type Clock = { -readonly [K in 'paused_ms' | 'stepped_to']: RunState[K] }
+
+/** Each jump counts once, however many have seen it. */
+export const countsStep = ({ started, stepped_to }: RunState, { to }: ClockStepped): boolean =>
+  started !== null && to > stepped_to
+
+export function stepClock(draft: Clock, { ms, to }: ClockStepped): void {
+  draft.paused_ms += ms
+  draft.stepped_to = to
+}
+
+/** While the run's clock stands still, or does not run yet, nothing is given back. */
+export function stepOf(
+  { started_at, waiting }: RunState,
+  { before, after }: { readonly before: number; readonly after: number },
+): ClockStepped | undefined {
+  if (started_at === null || isForPerson(waiting) || started_at >= after) return undefined
+  return { type: 'clock.stepped', ms: after - Math.max(before, started_at), to: after }
+}

@@ -1,0 +1,25 @@
+/** A run's state while facts are folded into it: one copy for a batch, changed in place. */
+
+import { assert } from '../../../lib/assert.ts'
+import type { Call, InputEntry, RunState, Step } from './state.ts'
+
+/** The state while a batch is applied: the same fields, its collections our own. */
+export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
+  steps: Step[]
+  calls: Map<string, Call>
+  pending_input: InputEntry[]
+}
+
+/** A copy that `apply` may change; whoever makes it alone may read it until it is done. */
+export const draftOf = (state: RunState): Draft => ({
+  ...state,
+  steps: [...state.steps],
+  calls: new Map(state.calls),
+  pending_input: [...state.pending_input],
+})
+
+export function change(draft: Draft, id: string, by: (call: Call) => Call): void {
+  const call = draft.calls.get(id)
+  assert(call, `no call ${id}`)
+  draft.calls.set(id, by(call))
+}

@@ -1,0 +1,63 @@
+/** How a run parks and goes on, and how it stops waiting for subagents. */
+
+import type { BarrierReleased, RunWaiting } from '../log/facts.ts'
+import { change, type Draft } from './draft.ts'
+import type { Waiting } from './state.ts'
+import { currentCalls, isForPerson, isHeld, spawnCalls } from './state.ts'
+
+/** The clock runs again, if it stood still for a person. */
+export function goesOn(draft: Draft, at: number): void {
+  if (!isForPerson(draft.waiting)) return
+  draft.paused_ms += at - draft.waiting.since
+  notifyParent(draft)
+}
+
+function notifyParent(draft: Draft): void {
+  if (draft.spec?.parent) draft.outbox = { ...draft.outbox, notice: draft.seq }
+}
+
+/** A parked run remembers what it waited for until it goes on. */
+export function joinOver(draft: Draft): void {
+  if (draft.status !== 'waiting' && !currentCalls(draft).some(isHeld)) draft.joining_since = null
+}
+
+export function released(draft: Draft, fact: BarrierReleased): void {
+  // While calls of a step are open, only they are released: their results say what became of them.
+  const within = !isAtRest(draft)
+  for (const id of fact.missing) {
+    change(draft, id, (call) => ({
+      ...call,
+      child: call.child && { ...call.child, given_up: true },
+    }))
+    if (!within) draft.pending_input.push({ kind: 'missing', call: id, late: false })
+  }
+  if (draft.spec?.join.cancel_rest && fact.missing.length > 0) {
+    draft.outbox = { ...draft.outbox, cancel: [...draft.outbox.cancel, ...fact.missing] }
+  }
+  if (within) return
+  draft.barrier_reason = fact.reason
+  draft.barrier_since = null
+  draft.barrier_open = true
+  draft.cohort_from = spawnCalls(draft).length
+}
+
+export function waiting(draft: Draft, fact: RunWaiting, at: number): void {
+  draft.status = 'waiting'
+  draft.waiting = waitingOf(fact, at)
+  if (isForPerson(draft.waiting)) notifyParent(draft)
+  // One deadline, also when a message has interrupted the waiting.
+  // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
+  if (fact.on === 'subagents' || isForPerson(draft.waiting)) {
+    if (isAtRest(draft)) draft.barrier_since ??= at
+    else if (currentCalls(draft).some(isHeld)) draft.joining_since ??= at
+  }
+  if (fact.on === 'retry') draft.attempts = fact.attempt ?? draft.attempts + 1
+}
+
+const isAtRest = (draft: Draft): boolean =>
+  currentCalls(draft).every((call) => call.result !== null)
+
+function waitingOf({ on, until }: RunWaiting, at: number): Waiting {
+  if (on === 'approval' || on === 'input') return { on, since: at }
+  return on === 'retry' ? { on, until } : { on }
+}

@@ -1,0 +1,78 @@
+/**
+ * A run's folded state as text, so that a long log need not be read and folded whole (protocol rule
+ * 39). Texts of past steps stand in it by digest. It is discardable: a reader that does not know
+ * its fold or finds it altered reads the log instead.
+ */
+
+import { byteLength, cut } from '../../../lib/bytes.ts'
+import { sha256 } from '../../../lib/digest.ts'
+import type { AssistantPart, Body } from '../../message.ts'
+import { isRef } from '../../message.ts'
+import type { Call, RunState, Step } from './state.ts'
+import { INITIAL } from './state.ts'
+
+/** Rises whenever `evolve` gives an old fact another meaning, or the state another shape. */
+export const FOLD = 8
+/** A log of so many facts more is worth a new snapshot. */
+export const SNAPSHOT_FACTS = 128
+
+const INLINE_BYTES = 512
+const PREVIEW_BYTES = 120
+
+export interface Snapshot {
+  readonly text: string
+  /** Bodies that must lie in the bucket before the snapshot counts, by digest. */
+  readonly bodies: ReadonlyMap<string, string>
+}
+
+export function snapshotOf(state: RunState): Snapshot {
+  const bodies = new Map<string, string>()
+  const short = (body: Body): Body => {
+    if (isRef(body)) return body
+    const bytes = byteLength(body)
+    if (bytes <= INLINE_BYTES) return body
+    const digest = sha256(body)
+    bodies.set(digest, body)
+    return { digest, bytes, preview: cut(body, PREVIEW_BYTES) }
+  }
+  const last = state.steps.length - 1
+  const {
+    epoch: _,
+    outbox: __,
+    late_results: ___,
+    busy: ____,
+    subscribed: _____,
+    ...folded
+  } = state
+  const frozen = {
+    ...folded,
+    steps: state.steps.map((step, index) => (index < last ? shortStep(step, short) : step)),
+    calls: [...state.calls.values()].map((call) =>
+      call.step < last ? shortCall(call, short) : call,
+    ),
+  }
+  return { text: JSON.stringify(frozen), bodies }
+}
+
+const shortStep = (step: Step, short: (body: Body) => Body): Step => ({
+  ...step,
+  parts: step.parts.map(
+    (part): AssistantPart =>
+      part.type === 'call'
+        ? { ...part, arguments: short(part.arguments) }
+        : { ...part, text: short(part.text) },
+  ),
+})
+
+const shortCall = (call: Call, short: (body: Body) => Body): Call => ({
+  ...call,
+  arguments: short(call.arguments),
+  result: call.result && { ...call.result, text: short(call.result.text) },
+})
+
+/** The state that such a text was made of. */
+export function restored(text: string): RunState {
+  const frozen = JSON.parse(text) as Omit<RunState, 'calls'> & { readonly calls: Call[] }
+  const calls = new Map(frozen.calls.map((call) => [call.id, call]))
+  return { ...INITIAL, ...frozen, calls }
+}

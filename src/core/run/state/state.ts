@@ -1,0 +1,284 @@
+/**
+ * The state of a run, folded from its facts. Some fields are not folded: `epoch`, `outbox` and
+ * `late_results` stand in the head row (they change without facts), `busy` and `subscribed` are the
+ * worker's own knowledge.
+ */
+
+import type { LateResults } from '../../late-results.ts'
+import { NO_LATE_RESULTS } from '../../late-results.ts'
+import type { AssistantPart, Body, Usage } from '../../message.ts'
+import { NO_USAGE } from '../../message.ts'
+import type { Outbox } from '../../outbox.ts'
+import type { ApprovalDecided } from '../log/approval-facts.ts'
+import type { Budget, Checked, RunWarning, SchemaTold } from '../log/fact-parts.ts'
+import type {
+  Announce,
+  BarrierReleased,
+  CallPlan,
+  RunError,
+  RunSpec,
+  RunStarted,
+  TerminalStatus,
+  WritePlan,
+} from '../log/facts.ts'
+import type { Flush } from '../log/memory-facts.ts'
+import type { QuestionAnswered, Todo, ToolPaused } from '../log/question-facts.ts'
+
+export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
+/** Why a run is parked, each with the fields that only it has. */
+export type Waiting =
+  | { readonly on: 'subagents' | 'session' }
+  /** For a person; the clock stands still since then (ms since 1970). */
+  | { readonly on: 'approval' | 'input'; readonly since: number }
+  /** Until the step may be tried again (ms since 1970); null: when somebody resumes it. */
+  | { readonly on: 'retry'; readonly until: number | null }
+
+export interface Step extends Checked, SchemaTold {
+  readonly parts: readonly AssistantPart[]
+  readonly calls: readonly string[]
+  readonly seen: number
+  readonly finish: string
+}
+
+export interface Call extends CallPlan {
+  readonly step: number
+  readonly index: number
+  readonly arguments: Body
+  /** The epoch under which it may be performed, once it is committed. */
+  readonly intent: number | null
+  readonly write: WritePlan | null
+  readonly result: CallResult | null
+  readonly child: Child | null
+  /** Set once a person was asked. */
+  readonly asked: AskedApproval | null
+  /** Set once the user was asked. */
+  readonly question: AskedQuestion | null
+  /** How often its server has asked a person, and what became of it. Absent: never. */
+  readonly pauses?: readonly Pause[]
+}
+/** A server's wish to a person: one of the two is set once somebody was asked. */
+export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | 'state'> {
+  readonly asked: AskedApproval | null
+  readonly question: AskedQuestion | null
+}
+interface CallResult {
+  readonly text: Body
+  readonly is_error: boolean
+  /** Deferred tools that it has found. */
+  readonly found?: readonly string[]
+}
+/** A question to the user: the first message after it, and how it was closed. */
+export interface AskedQuestion {
+  /** Milliseconds since 1970. */
+  readonly asked_at: number
+  readonly expires_at: number
+  readonly answer: { readonly message_id: string; readonly text: Body } | null
+  readonly outcome: QuestionAnswered['outcome'] | null
+}
+/** A call as it was shown to people, and what they said. */
+export interface AskedApproval {
+  readonly id: string
+  readonly args_hash: string
+  /** Milliseconds since 1970. */
+  readonly requested_at: number
+  readonly expires_at: number
+  readonly decision: Decision | null
+}
+interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
+  readonly at: number
+  /** Instead of the model's own. */
+  readonly arguments: Body | null
+}
+interface Child {
+  readonly run_id: string
+  readonly agent: string
+  readonly label: string | null
+  readonly task: string
+  /** Null while it lives. */
+  readonly announce: Announce | null
+  /** Its end is the result of the call that started it. */
+  readonly waited: boolean
+  /** The parent no longer waits for it. */
+  readonly given_up: boolean
+  /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
+  readonly person: { readonly until: number | null; readonly on?: 'input' } | null
+  readonly word: number
+  /** Its share of the parent's budget until it has announced its end. */
+  readonly allotment: Budget | null
+}
+
+/**
+ * Entries of the transcript besides the model's own turns, in order of arrival. A late entry enters
+ * with the next model call if there is one, but causes none.
+ */
+export type InputEntry =
+  | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }
+  | { readonly kind: 'missing'; readonly call: string; readonly late: false }
+  | { readonly kind: 'message'; readonly id: string; readonly text: Body; readonly late: false }
+
+const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
+export interface Lease {
+  readonly worker: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+interface RunOutput extends Pick<Checked, 'schema_error'> {
+  readonly text: Body
+  readonly structured: unknown
+}
+
+export interface RunState {
+  readonly seq: number
+  readonly spec: RunSpec | null
+  readonly status: RunStatus
+  /** Null unless `status` is `waiting`. */
+  readonly waiting: Waiting | null
+  readonly stop_reason: string | null
+  readonly created_at: number
+  /** When its turn came, if it had to wait for that before it could start. */
+  readonly turn_at: number
+  readonly started_at: number | null
+  readonly ended_at: number | null
+  readonly started: RunStarted | null
+  /** The text of the skill that the input activated by hand. */
+  readonly activation: Body | null
+  readonly steps: readonly Step[]
+  /** By id, in the order in which the model asked. */
+  readonly calls: ReadonlyMap<string, Call>
+  readonly pending_input: readonly InputEntry[]
+  /** Segments (digests) of the session's transcript that come before this run's own. */
+  readonly history: readonly string[]
+  /** The last time that the conversation was shortened: at which step, and what is shown instead. */
+  readonly compacted: {
+    readonly at: number
+    readonly kept_from: number
+    readonly summary: Body
+  } | null
+  /** The last time that the model was asked what must last; null: it never was. */
+  readonly flush: Flush | null
+  /** Failed attempts of the step that is due. */
+  readonly attempts: number
+  /** How long the clock stood still for persons before (ms). */
+  readonly paused_ms: number
+  /** The last jump of the wall clock that was counted: what it showed then. */
+  readonly stepped_to: number
+  /** When the run began to wait for its subagents with nothing else to do. */
+  readonly barrier_since: number | null
+  /** When a step had nothing left to do but to wait for such as are its calls' results. */
+  readonly joining_since: number | null
+  /** True between a released barrier and the next model call. */
+  readonly barrier_open: boolean
+  readonly barrier_reason: BarrierReleased['reason']
+  /** Spawn calls from this one on belong to the next barrier. */
+  readonly cohort_from: number
+  readonly cancel: { readonly reason: string | null } | null
+  readonly usage: Usage
+  /** Warnings that came with answers. */
+  readonly told: readonly RunWarning[]
+  readonly attachments: readonly string[]
+  /** The list that it works by, and the call that made it. */
+  readonly todos: {
+    readonly list: readonly Todo[]
+    readonly step: number
+    readonly index: number
+  } | null
+  readonly output: RunOutput | null
+  readonly error: RunError | null
+  // Not folded:
+  readonly epoch: number
+  readonly outbox: Outbox
+  /** Results of children that arrived after its end. */
+  readonly late_results: LateResults
+  /** Effects that this worker has under way. */
+  readonly busy: number
+  /** Types of events that the tenant's endpoints subscribe to. */
+  readonly subscribed: readonly string[]
+}
+
+export const INITIAL: RunState = {
+  seq: 0,
+  spec: null,
+  status: 'queued',
+  waiting: null,
+  stop_reason: null,
+  created_at: 0,
+  turn_at: 0,
+  started_at: null,
+  ended_at: null,
+  started: null,
+  activation: null,
+  steps: [],
+  calls: new Map(),
+  pending_input: [],
+  history: [],
+  compacted: null,
+  flush: null,
+  attempts: 0,
+  paused_ms: 0,
+  stepped_to: 0,
+  barrier_since: null,
+  joining_since: null,
+  barrier_open: false,
+  barrier_reason: 'joined',
+  cohort_from: 0,
+  cancel: null,
+  usage: NO_USAGE,
+  told: [],
+  attachments: [],
+  todos: null,
+  output: null,
+  error: null,
+  epoch: 0,
+  outbox: EMPTY_OUTBOX,
+  late_results: NO_LATE_RESULTS,
+  busy: 0,
+  subscribed: [],
+}
+
+const TERMINAL: readonly RunStatus[] = ['completed', 'failed', 'cancelled', 'timed_out']
+export const isTerminal = (state: Pick<RunState, 'status'>): boolean =>
+  TERMINAL.includes(state.status)
+
+export const lastStep = (state: RunState): Step | undefined => state.steps.at(-1)
+
+export const callOf = (state: RunState, id: string): Call | undefined => state.calls.get(id)
+
+/** The calls of the last answer, in its order. */
+export function currentCalls(state: RunState): Call[] {
+  const step = lastStep(state)
+  return step === undefined ? [] : step.calls.map((id) => state.calls.get(id)!)
+}
+
+/** Calls that started a subagent or may still do so. */
+export function spawnCalls(state: RunState): Call[] {
+  const found: Call[] = []
+  for (const call of state.calls.values()) if (call.mode === 'spawn') found.push(call)
+  return found
+}
+
+export const isLive = (call: Call): boolean =>
+  call.child !== null && call.child.announce === null && !call.child.given_up
+
+/** A spawn that was neither refused nor has started its subagent, as far as is known. */
+export const isUnborn = ({ mode, result, child }: Call): boolean =>
+  mode === 'spawn' && result === null && child === null
+
+/** Its subagent lives, and its end is what the call waits for. */
+export const isHeld = (call: Call): boolean =>
+  call.result === null && call.child?.waited === true && isLive(call)
+
+export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filter(isLive)
+
+/** It waits for a person, and its clock stands still. */
+export const isForPerson = (
+  waiting: Waiting | null,
+): waiting is Extract<Waiting, { readonly since: number }> =>
+  waiting?.on === 'approval' || waiting?.on === 'input'
+
+/** When the run's time is over, ms since 1970; undefined while its clock does not run. */
+export function deadline(state: RunState): number | undefined {
+  if (state.started_at === null || state.started === null) return undefined
+  if (isForPerson(state.waiting)) return undefined
+  return state.started_at + state.paused_ms + state.started.timeout_seconds * 1000
+}

@@ -1,0 +1,110 @@
+/** A fact as clients see it: the same entry, the same name, with an id and a time. */
+
+import { named } from '../../../lib/id.ts'
+import { iso } from '../../../lib/time.ts'
+import { jsonVisible } from '../../../lib/visible.ts'
+import { type AssistantPart, type Body, isRef } from '../../message.ts'
+import { shownBody, withoutValues } from '../../redacted.ts'
+import type { RunFact, Stamped } from '../log/facts.ts'
+
+export interface Event {
+  readonly id: string
+  readonly type: string
+  readonly run_id: string
+  /** Dense per run, from 1. */
+  readonly seq: number
+  readonly created_at: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export const eventOf = (runId: string, stamped: Stamped<RunFact>): Event =>
+  eventWith(runId, stamped, dataOf(stamped.fact))
+
+/** `id` names the run or fan-out in whose log the fact stands. */
+export const eventWith = (
+  id: string,
+  { seq, at, fact }: Stamped<{ readonly type: string }>,
+  data: Event['data'],
+): Event => ({
+  id: named('evt', id, seq),
+  type: fact.type,
+  run_id: id,
+  seq,
+  created_at: iso(at),
+  data,
+})
+
+/** Internals of the engine (pins, epochs, inherited defaults) are not part of the contract. */
+function dataOf(fact: RunFact): Record<string, unknown> {
+  switch (fact.type) {
+    case 'run.created': {
+      const { agent_entry: _, inherited_model: __, trace: ___, ...run } = fact.run
+      return { ...run, mcp_servers: withoutValues(run.mcp_servers) }
+    }
+    case 'run.started': {
+      const { type: _, pin: __, began_at, ...data } = fact
+      return { ...data, ...beganAt(began_at) }
+    }
+    case 'assistant.message': {
+      const { type: _, parts, began_at, ...data } = fact
+      return {
+        ...data,
+        ...beganAt(began_at),
+        parts: parts.map(shownPart),
+      }
+    }
+    case 'tool.call': {
+      const { type: _, epoch: __, ...data } = fact
+      return data
+    }
+    case 'approval.requested': {
+      const { type: _, ...data } = fact
+      const expires_at = iso(fact.expires_at)
+      return { ...data, expires_at, arguments: readable(shownBody(fact.tool, fact.arguments)) }
+    }
+    case 'tool.paused': {
+      const { type: _, state: __, ...data } = fact
+      return data
+    }
+    case 'question.asked': {
+      const { type: _, ...data } = fact
+      return { ...data, expires_at: iso(fact.expires_at) }
+    }
+    case 'approval.decided': {
+      const { type: _, arguments: changed, ...data } = fact
+      return changed === undefined ? data : { ...data, arguments: withoutText(changed) }
+    }
+    case 'message.received': {
+      const { type: _, caller: __, ...data } = fact
+      return data
+    }
+    case 'tool.result': {
+      const { type: _, began_at, ...data } = fact
+      return { ...data, ...beganAt(began_at) }
+    }
+    case 'clock.stepped':
+      return { ms: fact.ms, to: iso(fact.to) }
+    case 'run.waiting':
+    case 'subagent.waiting': {
+      const { type: _, until, ...data } = fact
+      return { ...data, until: until === null ? null : iso(until) }
+    }
+    default: {
+      const { type: _, ...data } = fact
+      return data
+    }
+  }
+}
+
+const beganAt = (at: number | undefined) => (at === undefined ? {} : { began_at: iso(at) })
+
+function shownPart({ provider: _, ...part }: AssistantPart): object {
+  return part.type === 'call' ? { ...part, arguments: shownBody(part.tool, part.arguments) } : part
+}
+
+/** A person decides by it: what nobody would see stands as escapes of JSON. */
+const readable = (body: Body): Body => (isRef(body) ? body : jsonVisible(body))
+
+/** The decision does not say which tool it is about: values are blank whichever it is. */
+const withoutText = (body: Body): Body =>
+  isRef(body) ? { ...body, preview: '' } : JSON.stringify(withoutValues(JSON.parse(body)))

@@ -1,0 +1,220 @@
+/** A run as the API shows it. Times are RFC 3339 in UTC. */
+
+import { iso } from '../../../lib/time.ts'
+import { LIMITS } from '../../limits.ts'
+import type { Body, Usage } from '../../message.ts'
+import { addUsage, preview } from '../../message.ts'
+import { shownTask } from '../../prompt.ts'
+import { isFanoutId } from '../decide/child.ts'
+import { questionOf, questionsOf } from '../human-input/pause.ts'
+import { openQuestion } from '../human-input/question.ts'
+import { attachedOf } from '../log/attached.ts'
+import type { Warned } from '../log/fact-parts.ts'
+import type { Announce, RunError } from '../log/facts.ts'
+import type { Question, Todo } from '../log/question-facts.ts'
+import { partialText } from '../prompt/transcript.ts'
+import { heldAtEnd } from '../state/budget.ts'
+import type { RunState } from '../state/state.ts'
+import { isTerminal, spawnCalls } from '../state/state.ts'
+import { toldWarnings, warningsOf } from '../state/warning.ts'
+
+export interface RunView extends Warned {
+  readonly id: string
+  readonly object: 'run'
+  readonly kind: string
+  readonly status: string
+  readonly waiting_on: string | null
+  readonly stop_reason: string | null
+  readonly agent: string
+  /** Null before it has started. */
+  readonly model: string | null
+  /** How the last message of its input begins. */
+  readonly input: string
+  readonly label: string | null
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly session_id: string
+  readonly parent_run_id: string | null
+  /** The fan-out that started it, if one did. */
+  readonly fanout_id?: string
+  readonly root_run_id: string
+  readonly requester_session_id: string | null
+  readonly depth: number
+  readonly lane: string
+  readonly config_digest: string | null
+  readonly created_at: string
+  /** When it may begin, and when it must have; absent: at once, for ever. */
+  readonly start_at?: string
+  readonly expires_at?: string
+  readonly priority?: number
+  readonly started_at: string | null
+  readonly ended_at: string | null
+  readonly output: OutputView | null
+  /** Its last text; of one that ended without an output. */
+  readonly partial?: string
+  readonly error: RunError | null
+  /** Answers of the model so far. */
+  readonly steps: number
+  readonly usage: Usage
+  /** By the policy's prices, with that of its subagents; null: no price is known. */
+  readonly cost: number | null
+  readonly children: ChildCounts
+  /** Asked of the user now; absent: nothing is. */
+  readonly question?: QuestionView
+  /** The list that it works by; absent: it has none, and in lists. */
+  readonly todos?: readonly Todo[]
+  readonly metadata: Readonly<Record<string, string>>
+}
+interface QuestionView {
+  readonly call: string
+  readonly questions: readonly Question[]
+  readonly asked_at: string
+  readonly expires_at: string
+}
+interface OutputView {
+  readonly text: string
+  readonly structured: unknown
+  readonly attachments: readonly string[]
+  /** Why there is no `structured` although a schema was asked for. */
+  readonly schema_error?: string
+}
+interface ChildCounts {
+  readonly total: number
+  readonly live: number
+  readonly completed: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly timed_out: number
+  /** Of those that completed: their results came after the end and entered no conversation. */
+  readonly dropped?: number
+}
+
+const time = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+
+/** `text` gives a body's full text where it is loaded; listings pass `preview`. */
+export function view(state: RunState, text: (body: Body) => string = preview): RunView {
+  const spec = state.spec!
+  const usage = addUsage(state.usage, state.late_results.usage)
+  const fanout = spec.parent && isFanoutId(spec.parent.run_id) ? spec.parent.run_id : null
+  return {
+    id: spec.id,
+    object: 'run',
+    kind: spec.kind,
+    status: state.status,
+    waiting_on: state.waiting?.on ?? null,
+    stop_reason: state.stop_reason,
+    agent: state.started?.agent ?? spec.agent,
+    model: state.started?.model ?? null,
+    input: beginning(spec.input.at(-1)?.text ?? ''),
+    label: spec.label,
+    role: spec.role,
+    repo_dir: spec.repo_dir,
+    session_id: spec.session_id,
+    parent_run_id: fanout === null ? (spec.parent?.run_id ?? null) : null,
+    ...(fanout === null ? {} : { fanout_id: fanout }),
+    root_run_id: spec.root_run_id,
+    requester_session_id: spec.parent?.session_id ?? null,
+    depth: spec.depth,
+    lane: spec.lane,
+    config_digest: state.started?.config_digest ?? null,
+    created_at: time(state.created_at)!,
+    ...(spec.start_at === undefined ? {} : { start_at: iso(spec.start_at) }),
+    ...(spec.expires_at === undefined ? {} : { expires_at: iso(spec.expires_at) }),
+    ...(spec.priority === undefined ? {} : { priority: spec.priority }),
+    started_at: time(state.started_at),
+    ended_at: time(state.ended_at),
+    output: state.output && {
+      text: text(state.output.text),
+      structured: state.output.structured,
+      attachments: state.attachments,
+      ...(state.output.schema_error === undefined
+        ? {}
+        : { schema_error: state.output.schema_error }),
+    },
+    ...partialOf(state, text),
+    error: state.error,
+    steps: state.steps.length,
+    usage,
+    cost: usage.list_price ?? null,
+    children: counts(state),
+    ...openIn(state),
+    ...warningsOf(state),
+    metadata: spec.metadata,
+  }
+}
+
+function openIn(state: RunState): Pick<RunView, 'question'> {
+  const open = isTerminal(state) || state.cancel ? undefined : openQuestion(state)
+  const asked = open && questionOf(open)
+  if (!asked) return {}
+  const times = { asked_at: iso(asked.asked_at), expires_at: iso(asked.expires_at) }
+  return { question: { call: open.id, questions: questionsOf(open), ...times } }
+}
+
+function partialOf(state: RunState, text: (body: Body) => string): Pick<RunView, 'partial'> {
+  const said = isTerminal(state) ? partialText(state) : null
+  return said === null ? {} : { partial: text(said) }
+}
+
+const INPUT_SHOWN = 500
+
+/** Whole characters: half of one is none. */
+const beginning = (text: Body): string => {
+  const shown = preview(text).slice(0, INPUT_SHOWN)
+  return shown.isWellFormed() ? shown : shown.slice(0, -1)
+}
+
+function counts(state: RunState): ChildCounts {
+  const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+  let dropped = 0
+  for (const { id, child } of spawnCalls(state)) {
+    // One whose creation was not recorded in time is known since it announced its end.
+    const late = state.late_results.ends[id]
+    if (!child && !late) continue
+    out.total += 1
+    out[child?.announce?.status ?? late?.status ?? 'live'] += 1
+    if (late?.dropped) dropped += 1
+  }
+  return dropped === 0 ? out : { ...out, dropped }
+}
+
+type Shorten = (body: Body) => { body: Body; truncated: boolean }
+
+function shortenedPartial(state: RunState, shorten: Shorten): ReturnType<Shorten> | null {
+  const said = partialText(state)
+  return said === null ? null : shorten(said)
+}
+
+/**
+ * A finished run's report to its parent; the text is cut at `max` bytes by the caller's `shorten`.
+ */
+export function announceOf(state: RunState, shorten: Shorten): Announce {
+  const spec = state.spec!
+  const result = state.output === null ? null : shorten(state.output.text)
+  const partial = shortenedPartial(state, shorten)
+  const data = JSON.stringify(state.output?.structured ?? null)
+  const fits = data.length * 3 <= LIMITS.announce_structured_bytes
+  return {
+    run_id: spec.id,
+    agent: state.started?.agent ?? spec.agent,
+    label: spec.label,
+    task: shownTask(spec.input.at(-1)?.text),
+    status: state.status as Announce['status'],
+    ...(state.stop_reason === null ? {} : { stop_reason: state.stop_reason }),
+    ...(state.status === 'cancelled' && state.started === null ? { never_started: true } : {}),
+    steps: state.steps.length,
+    result: result?.body ?? null,
+    ...(partial === null ? {} : { partial: partial.body }),
+    error: state.error,
+    structured: fits ? (state.output?.structured ?? null) : null,
+    ...(state.output?.schema_error === undefined
+      ? {}
+      : { schema_error: state.output.schema_error }),
+    duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
+    usage: addUsage(state.usage, state.late_results.usage),
+    ...heldAtEnd(state),
+    ...toldWarnings(state),
+    ...(state.output === null ? {} : attachedOf(state.attachments)),
+    truncated: !fits || (result?.truncated ?? false),
+  }
+}

@@ -83,7 +83,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
       title:
         'ME-06 MC-49 a model that is away costs the note and not the run, which says so and asks again',
     },
-    inside('noting:conversation', '!state.flush?.lost || ', 'true || '),
+    inside('notes:conversation', '!state.flush?.lost || ', 'true || '),
   ),
   testedBug(
     'memory: a run reaches the memory of others',

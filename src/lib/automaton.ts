@@ -1,6 +1,6 @@
 /**
  * Matching in linear time: an expression becomes a nondeterministic automaton, and a text walks
- * through it once, all ways at a time. The effect of one character on a set of states is
+ * through it once, all ways at a time. The effect of one character on a list of states is
  * remembered, so a long text costs a table access per character. Nothing here ever goes back: no
  * pattern is expensive.
  */
@@ -11,34 +11,63 @@ export type Expression =
   | { readonly kind: 'one'; readonly test: (char: string) => boolean }
   | { readonly kind: 'all'; readonly of: readonly Expression[] }
   | { readonly kind: 'any'; readonly of: readonly Expression[] }
-  /** `max` absent: without end. */
-  | {
-      readonly kind: 'repeat'
-      readonly of: Expression
-      readonly min: number
-      readonly max?: number
-    }
+  | Repeat
   | { readonly kind: 'at'; readonly place: Place }
 
-/** Between two characters: at the text's ends, at a word's edge, inside or outside of words. */
-export type Place = 'start' | 'end' | 'edge' | 'no-edge'
+interface Repeat {
+  readonly kind: 'repeat'
+  readonly of: Expression
+  readonly min: number
+  /** Absent: without end. */
+  readonly max?: number
+  /** Prefers few repetitions to many. */
+  readonly lazy?: boolean
+}
+
+/** Between two characters: at the ends of the text or of a line, at a word's edge or not. */
+export type Place = 'start' | 'end' | 'line-start' | 'line-end' | 'edge' | 'no-edge'
+
+interface Match {
+  readonly start: number
+  readonly end: number
+}
+
+interface AutomatonOptions {
+  /** The match must begin where the text begins. */
+  readonly anchored?: boolean
+  /** The automaton lives as long as a schema does, and keeps little memory between two texts. */
+  readonly lasting?: boolean
+}
 
 type State =
   | { readonly kind: 'one'; readonly test: (char: string) => boolean; readonly to: number }
+  /** Prefers `to`. */
   | { readonly kind: 'both'; readonly to: number; readonly or: number }
   | { readonly kind: 'at'; readonly place: Place; readonly to: number }
   | { readonly kind: 'end' }
 
-/** A set of states before a character, and what follows from each character that was seen there. */
+/** Character beside a place in a text, as far as places differ by it. */
+type Side = 'nothing' | 'line-break' | 'word' | 'other'
+
+/** States before a character, the preferred first, and the steps from there that were taken. */
 interface Spot {
   readonly states: readonly number[]
-  readonly start: boolean
-  readonly afterWord: boolean
-  readonly ascii: (Spot | true | undefined)[]
-  readonly next: Map<number, Spot | true>
+  readonly before: Side
+  readonly ascii: (Step | undefined)[]
+  readonly others: Map<number, Step>
+}
+
+interface Step {
+  readonly to: Spot
+  /** For each state of `to` the index of the state that it comes from. */
+  readonly origins: readonly number[]
+  /** Index of the state from which the expression ends before the character; -1: from none. */
+  readonly ended: number
 }
 
 const ASCII = 128
+/** Stands for the character after the last one. */
+const END = -1
 
 /** More states than this are no pattern that a person wrote. */
 const MAX_STATES = 5_000
@@ -53,44 +82,79 @@ const MAX_KEPT = 5_000
 export class Automaton {
   readonly #states: State[] = []
   readonly #first: number
-  readonly #whole: boolean
+  readonly #lasting: boolean
   readonly #spots = new Map<string, Spot>()
   /** States in all spots. */
   #remembered = 0
 
-  /** `whole`: the text must match from its start to its end, instead of somewhere. */
+  constructor(
+    expression: Expression,
+    { anchored = false, lasting = false }: AutomatonOptions = {},
+  ) {
+    this.#lasting = lasting
+    const first = this.#build(expression, this.#add({ kind: 'end' }))
+    this.#first = anchored ? first : this.#anywhere(first)
+  }
+
   get size(): number {
     return this.#states.length
   }
 
-  constructor(expression: Expression, whole: boolean) {
-    this.#whole = whole
-    this.#first = this.#build(expression, this.#add({ kind: 'end' }))
-  }
-
-  /** Whether the text matches. Throws `Exhausted` when the budget ends before the text does. */
+  /** Returns whether the text matches. Throws `Exhausted` when the budget ends before the text. */
   matches(text: string, budget: Budget): boolean {
-    if (!this.#whole && this.#remembered > MAX_KEPT) this.#forget()
+    if (this.#lasting && this.#remembered > MAX_KEPT) this.#forget()
     budget.spend(text.length)
-    let spot = this.#spot([this.#first], true, false)
+    let spot = this.#spot([this.#first], 'nothing')
     for (let at = 0; at < text.length; at += 1) {
       let code = text.charCodeAt(at)
       if (code >= 0xd800 && code < 0xdc00) {
         code = text.codePointAt(at)!
         if (code > 0xffff) at += 1
       }
-      const known = code < ASCII ? spot.ascii[code] : spot.next.get(code)
-      const next = known ?? this.#step(spot, code, budget)
-      if (next === true) return true
-      if (next.states.length === 0) return false
-      spot = next
+      const step = (code < ASCII ? spot.ascii[code] : undefined) ?? this.#step(spot, code, budget)
+      if (step.ended !== -1) return true
+      spot = step.to
+      if (spot.states.length === 0) return false
     }
-    return this.#reached(spot, undefined, budget).ended
+    return this.#step(spot, END, budget).ended !== -1
+  }
+
+  /**
+   * Returns the first match that begins at `from` or later, as a backtracking engine would find
+   * it; for automata that are not anchored. Throws `Exhausted` when the budget ends before the text.
+   */
+  find(text: string, from: number, budget: Budget): Match | undefined {
+    let found: Match | undefined
+    let spot = this.#spot([this.#first], sideOf(from === 0 ? END : text.charCodeAt(from - 1)))
+    let starts: readonly number[] = [from]
+    for (let at = from; ; ) {
+      const code = text.codePointAt(at) ?? END
+      const step = this.#step(spot, code, budget)
+      budget.spend(1 + starts.length)
+      if (step.ended !== -1) found = { start: starts[step.ended]!, end: at }
+      if (code === END || step.to.states.length === 0) return found
+      at += code > 0xffff ? 2 : 1
+      const { states } = step.to
+      const before = starts
+      // Only the first state, from which a match may still begin, has not begun yet.
+      starts = step.origins.map((origin, index) =>
+        states[index] === this.#first ? at : before[origin]!,
+      )
+      spot = step.to
+    }
   }
 
   #add(state: State): number {
-    if (this.#states.length >= MAX_STATES) throw new RangeError('it counts too far')
+    if (this.#states.length >= MAX_STATES) throw new RangeError('its repetitions make it too large')
     return this.#states.push(state) - 1
+  }
+
+  /** Lets any characters come before; a match that begins earlier is preferred. */
+  #anywhere(first: number): number {
+    const loop = this.#add({ kind: 'both', to: first, or: 0 })
+    const skip = this.#add({ kind: 'one', test: () => true, to: loop })
+    this.#states[loop] = { kind: 'both', to: first, or: skip }
+    return loop
   }
 
   /** Built from its end to its start: the answer is the state it begins with. */
@@ -111,16 +175,16 @@ export class Automaton {
     }
   }
 
-  #buildRepeat({ of, min, max }: Extract<Expression, { kind: 'repeat' }>, to: number): number {
+  #buildRepeat({ of, min, max, lazy = false }: Repeat, to: number): number {
+    const fork = (more: number): State =>
+      lazy ? { kind: 'both', to, or: more } : { kind: 'both', to: more, or: to }
     let at = to
     if (max === undefined) {
-      const loop = this.#add({ kind: 'both', to: 0, or: to })
-      this.#states[loop] = { kind: 'both', to: this.#build(of, loop), or: to }
+      const loop = this.#add(fork(to))
+      this.#states[loop] = fork(this.#build(of, loop))
       at = loop
     } else {
-      for (let left = max - min; left > 0; left -= 1) {
-        at = this.#add({ kind: 'both', to: this.#build(of, at), or: to })
-      }
+      for (let left = max - min; left > 0; left -= 1) at = this.#add(fork(this.#build(of, at)))
     }
     for (let left = min; left > 0; left -= 1) {
       const one = this.#build(of, at)
@@ -131,13 +195,13 @@ export class Automaton {
     return at
   }
 
-  #spot(states: readonly number[], start: boolean, afterWord: boolean): Spot {
-    const key = `${start ? '^' : ''}${afterWord ? 'w' : ''}${states.join(',')}`
+  #spot(states: readonly number[], before: Side): Spot {
+    const key = `${before}${states.join(',')}`
     const known = this.#spots.get(key)
     if (known !== undefined) return known
     if (this.#spots.size >= MAX_SPOTS || this.#remembered > MAX_REMEMBERED) this.#forget()
-    const ascii = new Array<Spot | true | undefined>(ASCII).fill(undefined)
-    const spot = { states, start, afterWord, ascii, next: new Map<number, Spot | true>() }
+    const ascii = new Array<Step | undefined>(ASCII).fill(undefined)
+    const spot = { states, before, ascii, others: new Map<number, Step>() }
     this.#spots.set(key, spot)
     this.#remembered += states.length + ASCII
     return spot
@@ -145,58 +209,78 @@ export class Automaton {
 
   #forget(): void {
     for (const spot of this.#spots.values()) {
-      spot.next.clear()
+      spot.others.clear()
       spot.ascii.fill(undefined)
     }
     this.#spots.clear()
     this.#remembered = 0
   }
 
-  #step(spot: Spot, code: number, budget: Budget): Spot | true {
-    const next = this.#after(spot, String.fromCodePoint(code), budget)
-    if (code < ASCII) spot.ascii[code] = next
-    else spot.next.set(code, next)
-    return next
+  #step(spot: Spot, code: number, budget: Budget): Step {
+    const isAscii = code >= 0 && code < ASCII
+    const known = isAscii ? spot.ascii[code] : spot.others.get(code)
+    if (known !== undefined) return known
+    const step = this.#after(spot, code, budget)
+    if (isAscii) spot.ascii[code] = step
+    else spot.others.set(code, step)
+    return step
   }
 
-  #after(spot: Spot, char: string, budget: Budget): Spot | true {
-    const { ones, ended } = this.#reached(spot, char, budget)
-    if (ended && !this.#whole) return true
-    const after = new Set<number>()
+  #after(spot: Spot, code: number, budget: Budget): Step {
+    const after = sideOf(code)
+    const { ones, ended } = this.#reached(spot, after, budget)
     budget.spend(NEW_SPOT + ones.length * 4)
-    for (const one of ones) {
-      if (one.test(char)) after.add(one.to)
+    const origins = new Map<number, number>()
+    const char = code === END ? undefined : String.fromCodePoint(code)
+    for (const { state, origin } of ones) {
+      if (char === undefined || origins.has(state.to) || !state.test(char)) continue
+      origins.set(state.to, origin)
     }
-    if (!this.#whole) after.add(this.#first)
-    return this.#spot(
-      [...after].sort((left, right) => left - right),
-      false,
-      isWord(char),
-    )
+    return { to: this.#spot([...origins.keys()], after), origins: [...origins.values()], ended }
   }
 
-  /** The states that wait for a character, and whether the end was reached, before `char`. */
-  #reached(spot: Spot, char: string | undefined, budget: Budget) {
-    const edge = spot.afterWord !== (char !== undefined && isWord(char))
-    const holds = { start: spot.start, end: char === undefined, edge, 'no-edge': !edge }
+  /** The states that wait for a character, up to the first from which the expression has ended. */
+  #reached(spot: Spot, after: Side, budget: Budget) {
     const seen = new Set<number>()
-    const ones: Extract<State, { kind: 'one' }>[] = []
-    let ended = false
-    const open = [...spot.states]
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      if (seen.has(at)) continue
-      seen.add(at)
-      budget.spend(4)
-      const state = this.#states[at]!
-      if (state.kind === 'end') ended = true
-      else if (state.kind === 'one') ones.push(state)
-      else if (state.kind === 'both') open.push(state.or, state.to)
-      else if (holds[state.place]) open.push(state.to)
+    const ones: { readonly state: Extract<State, { kind: 'one' }>; readonly origin: number }[] = []
+    for (const [origin, first] of spot.states.entries()) {
+      const open = [first]
+      for (let at = open.pop(); at !== undefined; at = open.pop()) {
+        if (seen.has(at)) continue
+        seen.add(at)
+        budget.spend(4)
+        const state = this.#states[at]!
+        if (state.kind === 'end') return { ones, ended: origin }
+        if (state.kind === 'one') ones.push({ state, origin })
+        else if (state.kind === 'both') open.push(state.or, state.to)
+        else if (holds(state.place, spot.before, after)) open.push(state.to)
+      }
     }
-    // Whatever must match as a whole has not ended while characters are left.
-    return { ones, ended: ended && (char === undefined || !this.#whole) }
+    return { ones, ended: -1 }
+  }
+}
+
+function holds(place: Place, before: Side, after: Side): boolean {
+  switch (place) {
+    case 'start':
+      return before === 'nothing'
+    case 'end':
+      return after === 'nothing'
+    case 'line-start':
+      return before === 'nothing' || before === 'line-break'
+    case 'line-end':
+      return after === 'nothing' || after === 'line-break'
+    case 'edge':
+      return (before === 'word') !== (after === 'word')
+    case 'no-edge':
+      return (before === 'word') === (after === 'word')
   }
 }
 
 const WORD = /^\w$/
-const isWord = (char: string): boolean => WORD.test(char)
+
+function sideOf(code: number): Side {
+  if (code === END) return 'nothing'
+  if (code === 10) return 'line-break'
+  return code < ASCII && WORD.test(String.fromCharCode(code)) ? 'word' : 'other'
+}

@@ -14,6 +14,10 @@ export class Budget {
     this.#left = steps
   }
 
+  get left(): number {
+    return this.#left
+  }
+
   /** Throws `Exhausted` when more has been spent than there was. */
   spend(steps = 1): void {
     this.#left -= steps

@@ -16,7 +16,7 @@ const STEPS = 2_700_000
  */
 export function globMatcher(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern.length > MAX_PATTERN) return undefined
-  const automaton = new Automaton(new Reader(pattern).whole(), true)
+  const automaton = new Automaton(new Reader(pattern).whole(), { anchored: true })
   const budget = new Budget(STEPS)
   return (path) => automaton.matches(path, budget)
 }
@@ -45,7 +45,7 @@ class Reader {
   }
 
   whole(): Expression {
-    return this.sequence(this.chars.length, false, true)
+    return all([this.sequence(this.chars.length, false, true), { kind: 'at', place: 'end' }])
   }
 
   /** Up to `end`, or to a comma when it is one of several; `opens`: a folder's name begins here. */

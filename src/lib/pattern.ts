@@ -1,9 +1,9 @@
 /**
- * Regular expressions of strangers, matched in linear time. The engine's own goes back: twenty
- * characters can hold the thread for years. This one reads the syntax of ECMAScript, hands single
- * characters and classes to the engine, which cannot go back within one, and lets an automaton do
- * the rest. Lookaheads, lookbehinds and backreferences have no such automaton, and are not matched
- * at all.
+ * Regular expressions of third parties, matched in linear time: patterns of JSON Schemas, and those
+ * that a model searches files by. JavaScript's own engine goes back: twenty characters can hold the
+ * thread for years. This one reads the same syntax, hands single characters and classes to that
+ * engine, which cannot go back within one, and lets an automaton do the rest. Lookaheads,
+ * lookbehinds, and backreferences have no such automaton, and are not matched at all.
  */
 
 import { Automaton, type Expression, type Place } from './automaton.ts'
@@ -28,14 +28,23 @@ class Fault extends Error {
 const invalid = (message: string) => new Fault('invalid', message)
 const unsupported = (message: string) => new Fault('unsupported', message)
 
-/** A matcher that finds the pattern anywhere in a text. */
-export function readPattern(source: string): Outcome<Automaton, PatternFault> {
+interface PatternOptions {
+  /** Flags of a `RegExp`: `i`, `m`, and `s`. Lines end with `\n` alone. */
+  readonly flags?: string
+  readonly lasting?: boolean
+}
+
+/** Returns a matcher that finds the pattern anywhere in a text. */
+export function readPattern(
+  source: string,
+  { flags = '', lasting = false }: PatternOptions = {},
+): Outcome<Automaton, PatternFault> {
   if (source.length > PATTERN_LENGTH) {
     const message = `a pattern of more than ${PATTERN_LENGTH} characters`
     return fail({ kind: 'unsupported', message })
   }
   try {
-    return ok(new Automaton(new Reader(source).whole(), false))
+    return ok(new Automaton(new Reader(source, flags).whole(), { lasting }))
   } catch (error) {
     if (error instanceof Fault) return fail({ kind: error.kind, message: error.message })
     if (error instanceof RangeError) return fail({ kind: 'unsupported', message: error.message })
@@ -61,16 +70,18 @@ const EDGES: Readonly<Record<string, Place>> = {
 
 class Reader {
   readonly #source: string
+  readonly #flags: string
   #at = 0
   #depth = 0
 
-  constructor(source: string) {
+  constructor(source: string, flags: string) {
     this.#source = source
+    this.#flags = flags
   }
 
   whole(): Expression {
     const expression = this.#choice()
-    if (this.#at < this.#source.length) throw invalid('a bracket that nothing opens')
+    if (this.#at < this.#source.length) throw invalid('missing opening `(`')
     return expression
   }
 
@@ -86,7 +97,7 @@ class Reader {
 
   #choice(): Expression {
     this.#depth += 1
-    if (this.#depth > DEPTH) throw unsupported(`groups in groups, deeper than ${DEPTH}`)
+    if (this.#depth > DEPTH) throw unsupported(`groups nested deeper than ${DEPTH} levels`)
     const of = [this.#sequence()]
     while (this.#take('|')) of.push(this.#sequence())
     this.#depth -= 1
@@ -105,10 +116,10 @@ class Reader {
   #repeated(of: Expression): Expression {
     const bounds = this.#bounds()
     if (bounds === undefined) return of
-    if (of.kind === 'at') throw invalid('a place that is repeated')
-    this.#take('?')
+    if (of.kind === 'at') throw invalid('nothing to repeat')
+    const lazy = this.#take('?')
     if (this.#bounds() !== undefined) throw invalid('nothing to repeat')
-    return { kind: 'repeat', of, ...bounds }
+    return { kind: 'repeat', of, ...bounds, lazy }
   }
 
   #bounds(): { min: number; max?: number } | undefined {
@@ -123,7 +134,7 @@ class Reader {
     const min = Number(count[1])
     if (count[2] !== undefined && count[3] === undefined) return { min }
     const max = count[3] === undefined ? min : Number(count[3])
-    if (max < min) throw invalid('a count whose end is before its start')
+    if (max < min) throw invalid('a repetition whose maximum is below its minimum')
     return { min, max }
   }
 
@@ -136,20 +147,23 @@ class Reader {
     const point = String.fromCodePoint(this.#source.codePointAt(this.#at)!)
     this.#at += point.length
     const place = EDGES[point]
-    if (place !== undefined) return { kind: 'at', place }
-    return point === '.' ? { kind: 'one', test: native('.') } : exactly(point)
+    if (place !== undefined) return this.#edge(place)
+    return point === '.' ? this.#native('.') : this.#exactly(point)
   }
 
   #group(): Expression {
     this.#at += 1
     if (this.#take('?')) {
-      if (/^<?[=!]/.test(this.#source.slice(this.#at, this.#at + 2))) {
-        throw unsupported('it looks ahead or behind, which takes more than one look')
+      const look = /^<?[=!]/.exec(this.#source.slice(this.#at, this.#at + 2))
+      if (look !== null) {
+        throw unsupported(`lookahead and lookbehind are not supported: \`(?${look[0]}\``)
       }
-      if (!this.#take(':') && !this.#name()) throw unsupported('a kind of group that is not known')
+      if (!this.#take(':') && !this.#name()) {
+        throw unsupported(`unknown kind of group: \`(?${this.#char}\``)
+      }
     }
     const expression = this.#choice()
-    if (!this.#take(')')) throw invalid('a group that nothing closes')
+    if (!this.#take(')')) throw invalid('missing closing `)`')
     return expression
   }
 
@@ -165,18 +179,20 @@ class Reader {
     const from = this.#at
     this.#at += 1
     while (this.#char !== ']') {
-      if (this.#char === '') throw invalid('a class that nothing closes')
+      if (this.#char === '') throw invalid('missing closing `]`')
       this.#at += this.#char === '\\' ? 2 : 1
     }
     this.#at += 1
-    return { kind: 'one', test: native(this.#source.slice(from, this.#at)) }
+    return this.#native(this.#source.slice(from, this.#at))
   }
 
   #escape(): Expression {
     const two = this.#source.slice(this.#at, this.#at + 2)
     const letter = two[1] ?? ''
     if (letter === '') throw invalid('a backslash at the end')
-    if (/[1-9k]/.test(letter)) throw unsupported('it refers back to what was matched')
+    if (/[1-9k]/.test(letter)) {
+      throw unsupported(`backreferences are not supported: \`${two}\``)
+    }
     const place = EDGES[two]
     const rest = this.#source.slice(this.#at, this.#at + 64)
     const long =
@@ -185,26 +201,38 @@ class Reader {
       )
     this.#at +=
       long?.[0].length ?? String.fromCodePoint(this.#source.codePointAt(this.#at + 1)!).length + 1
-    if (place !== undefined) return { kind: 'at', place }
-    if (long !== null) return { kind: 'one', test: native(long[0]) }
-    if (/[dDsSwW]/.test(letter)) return { kind: 'one', test: native(two) }
+    if (place !== undefined) return this.#edge(place)
+    if (long !== null) return this.#native(long[0])
+    if (/[dDsSwW]/.test(letter)) return this.#native(two)
     const control = CONTROL[letter]
-    if (control !== undefined) return exactly(control)
-    if (/[A-Za-z\d]/.test(letter)) throw invalid(`an escape \\${letter} that does not exist`)
-    return exactly(rest.slice(1, String.fromCodePoint(rest.codePointAt(1)!).length + 1))
+    if (control !== undefined) return this.#exactly(control)
+    if (/[A-Za-z\d]/.test(letter)) throw invalid(`unknown escape: \`${two}\``)
+    return this.#exactly(rest.slice(1, String.fromCodePoint(rest.codePointAt(1)!).length + 1))
+  }
+
+  #edge(place: Place): Expression {
+    const ofLines = this.#flags.includes('m') && (place === 'start' || place === 'end')
+    return { kind: 'at', place: ofLines ? `line-${place}` : place }
+  }
+
+  #exactly(wanted: string): Expression {
+    if (!this.#flags.includes('i')) return { kind: 'one', test: (char) => char === wanted }
+    return this.#native(`\\u{${wanted.codePointAt(0)!.toString(16)}}`)
+  }
+
+  #native(atom: string): Expression {
+    return { kind: 'one', test: native(atom, this.#flags) }
   }
 }
 
-const exactly = (wanted: string): Expression => ({ kind: 'one', test: (char) => char === wanted })
-
 /** One character of a class or an escape, as the engine sees it; nothing in it can go back. */
-function native(atom: string): (char: string) => boolean {
-  const strict = compiled(atom, 'u')
+function native(atom: string, flags: string): (char: string) => boolean {
+  const strict = compiled(atom, `${flags}u`)
   if (strict !== undefined) return (char) => strict.test(char)
   // Older schemas escape what needs no escape (`[\_]`), which only the older syntax takes.
   const older = atom.startsWith('[') && !/\\[pPu]/.test(atom)
-  const loose = older ? compiled(atom, '') : undefined
-  if (loose === undefined) throw invalid('a class or an escape that does not exist')
+  const loose = older ? compiled(atom, flags) : undefined
+  if (loose === undefined) throw invalid(`invalid class or escape: \`${atom}\``)
   const others = atom.startsWith('[^')
   return (char) => (char.length > 1 ? others : loose.test(char))
 }

@@ -67,12 +67,12 @@ describe('the grammar of tests', () => {
     [
       'a pattern that is none',
       source("expect: { text: { matches: '(' } }"),
-      [/a group that nothing closes/],
+      [/missing closing `\)`/],
     ],
     [
       'a pattern that goes back',
       source("expect: { text: { matches: '(a)\\1' } }"),
-      [/refers back/],
+      [/backreferences/],
     ],
     [
       'both a script and a recording',

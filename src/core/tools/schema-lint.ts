@@ -207,7 +207,7 @@ class Mender {
       this.#fault(at, `there are more than ${PATTERNS} patterns`, false)
       return true
     }
-    const read = readPattern(source)
+    const read = readPattern(source, { lasting: true })
     if (!read.ok) {
       const { kind, message } = read.error
       const broken = kind === 'invalid'

@@ -189,7 +189,7 @@ export const LIMIT_TABLE = {
   search_pattern_length: bound(1_000, 'Characters of a regular expression; people write less'),
   search_steps: bound(
     20_000_000,
-    'Size of an expression times length of a text, of one search that nothing interrupts: 0.6 s',
+    'Steps of an expression over a line, or with `multiline` over a text, in a row: 0.9 s at worst',
   ),
   memory_file_bytes: bound(
     262_144,

@@ -98,6 +98,16 @@ describe('content_search', () => {
     ])
   })
 
+  it('ignores case, takes flags that lead the expression, and lets a dot match a carriage return', async () => {
+    const files = { 'repos/a/a.txt': 'Ärger\r\nKELVIN\r\n' }
+    expect(await said({ pattern: 'ärger|kelvin', ignore_case: true }, files)).toEqual([
+      'a.txt:1: Ärger',
+      'a.txt:2: KELVIN',
+    ])
+    expect(await said({ pattern: '(?i)^k.*$' }, files)).toEqual(['a.txt:2: KELVIN'])
+    expect(await said({ pattern: '(?im)n.$' }, files)).toEqual(['a.txt:2: KELVIN'])
+  })
+
   it('matches across lines when it is asked to', async () => {
     expect(await said({ pattern: 'one.*?return', path: 'src' })).toEqual(['Nothing found.'])
     expect(await said({ pattern: 'one.*?return', path: 'src', multiline: true })).toEqual([
@@ -105,15 +115,22 @@ describe('content_search', () => {
       'src/a.ts:3:   return 1',
     ])
     expect(await said({ pattern: '^}$', path: 'src', multiline: true })).toEqual(['src/a.ts:4: }'])
+    // A match ends where a lazy repetition may end, and empty matches do not stop the search.
+    expect(await said({ pattern: 'function.*?\\{|$', path: 'src', multiline: true })).toHaveLength(
+      8,
+    )
+    expect(await said({ pattern: '\\(\\).*\\}', path: 'src', multiline: true })).toHaveLength(4)
   })
 
   it('names what is wrong with an expression or with the arguments', async () => {
     const world = await folder()
     for (const [pattern, why] of [
-      ['(a', 'missing closing )'],
+      ['(a', 'missing closing `)`'],
       ['(?=a)b', '(?='],
-      ['a\\1', 'invalid escape'],
-      ['a{2000}', 'repeat count'],
+      ['a\\1', 'backreferences are not supported'],
+      ['\\Aa', 'unknown escape: `\\A`'],
+      ['[[:alpha:]]', 'write \\p{L}'],
+      ['(a{100}){100}', 'too large'],
       ['a'.repeat(1_001), 'more than 1000 characters'],
     ]) {
       const answer = await ask(world, { pattern })
@@ -138,7 +155,11 @@ describe('content_search', () => {
   })
 
   it('A04 no expression is expensive, and what was not searched is said', async () => {
-    const line = Array.from({ length: 900_000 }, (_, i) => 'ab'[((i * i) % 7) & 1]).join('')
+    let x = 7
+    const line = Array.from({ length: 900_000 }, () => {
+      x = (x * 1_103_515_245 + 12_345) & 0x7fffffff
+      return 'ab'[(x >> 16) & 1]
+    }).join('')
     const files = { 'repos/a/long.txt': `${line}\nab!\n` }
     const pattern = '([ab])*a[ab]{100}[^ab]|!'
     const isSearched = async (): Promise<void> => {

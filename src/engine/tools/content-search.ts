@@ -37,7 +37,7 @@ async function search(folder: Folder, given: Given): Promise<ToolAnswer> {
   const { glob = '**' } = given
   const found = await matchingBelow(folder, given.path ?? '', glob)
   if (typeof found === 'string') return bad(found)
-  const finder = await lineFinder(folder.world.clock, given)
+  const finder = lineFinder(folder.world.clock, given)
   if (!finder.ok) return bad(finder.error)
   const page = new Page(given)
   await look(folder, found.files, finder.value, page)

@@ -1,13 +1,15 @@
 /**
  * Finds the lines of a text that a literal text or a regular expression matches. Expressions are a
- * model's, so they are RE2's, which never go back; size times length bounds each search all the
- * same, and the thread is handed on in between.
+ * model's, so an automaton matches them, which never goes back; a budget of steps bounds each
+ * search, and the thread is handed on in between.
  */
 
-import type { Matcher, RE2JS } from 're2js'
 import { LIMITS } from '../../core/limits.ts'
+import type { Automaton } from '../../lib/automaton.ts'
+import { Budget, Exhausted } from '../../lib/budget.ts'
 import { contains } from '../../lib/find.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { readPattern } from '../../lib/pattern.ts'
 import type { Clock } from '../../ports/world.ts'
 import { Breath } from '../layers/breath.ts'
 
@@ -31,19 +33,16 @@ export interface LineFinder {
   readonly isOver: () => boolean
 }
 
-/** Between two breaths, in steps of the expression: some milliseconds at worst. */
+/** Between two breaths, in steps of the automaton: about 20 ms at worst. */
 const STEPS_AT_ONCE = 500_000
 
 /** The finder, or what is wrong with the expression, as the model will read it. */
-export async function lineFinder(
-  clock: Clock,
-  wanted: Wanted,
-): Promise<Outcome<LineFinder, string>> {
+export function lineFinder(clock: Clock, wanted: Wanted): Outcome<LineFinder, string> {
   const until = clock.monotonic() + LIMITS.search_seconds * 1_000
   const isOver = (): boolean => clock.monotonic() >= until
   const breath = new Breath(clock)
   if (wanted.query !== undefined) return ok(literal(wanted.query, wanted, breath, isOver))
-  const compiled = await compile(wanted.pattern ?? '', wanted)
+  const compiled = compile(wanted.pattern ?? '', wanted)
   if (!compiled.ok) return compiled
   const expression = compiled.value
   const find = wanted.multiline ? across : within
@@ -72,31 +71,33 @@ function literal(
   }
 }
 
-async function compile(pattern: string, wanted: Wanted): Promise<Outcome<RE2JS, string>> {
+/** Flags such as `(?i)`, which ECMAScript does not know; models put them first. */
+const LEADING_FLAGS = /^\(\?([ims]+)\)/
+/** A class such as `[[:alpha:]]`, which ECMAScript reads as a class and a bracket. */
+const POSIX_CLASS = /\[[^\]]*\[:\^?[a-z]+:\]/
+
+function compile(pattern: string, wanted: Wanted): Outcome<Automaton, string> {
   if (pattern.length > LIMITS.search_pattern_length) {
     return fail(`invalid_pattern: more than ${LIMITS.search_pattern_length} characters.`)
   }
-  // Only a search needs it, and a Worker parses at its start all that is not loaded later.
-  const { RE2JS, RE2JSException } = await import('re2js')
-  const { CASE_INSENSITIVE, DOTALL, MULTILINE } = RE2JS
-  const flags =
-    (wanted.ignore_case ? CASE_INSENSITIVE : 0) | (wanted.multiline ? DOTALL | MULTILINE : 0)
-  try {
-    return ok(RE2JS.compile(pattern, flags))
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error
-    const why = error.message.replace(/^error parsing regexp: /, '')
-    return fail(`invalid_pattern: ${why}. The syntax is RE2's, without lookaround and \\1.`)
+  if (POSIX_CLASS.test(pattern)) {
+    return fail('invalid_pattern: classes such as [:alpha:] are not supported; write \\p{L}.')
   }
+  const [head, leading = ''] = LEADING_FLAGS.exec(pattern) ?? ['']
+  // A line has no line break that a dot might stop at, but it may end with a carriage return.
+  const flags = new Set(['s', ...leading])
+  if (wanted.ignore_case) flags.add('i')
+  if (wanted.multiline) flags.add('m')
+  const read = readPattern(pattern.slice(head.length), { flags: [...flags].join('') })
+  if (read.ok) return read
+  return fail(`invalid_pattern: ${read.error.message}. The syntax is JavaScript's.`)
 }
 
 interface Search {
-  readonly expression: RE2JS
+  readonly expression: Automaton
   readonly breath: Breath
   readonly isOver: () => boolean
 }
-
-const cost = (expression: RE2JS, length: number): number => expression.programSize() * (length + 1)
 
 /** Line by line, many lines at a time. */
 async function within(
@@ -109,10 +110,11 @@ async function within(
   let at = 0
   const some = (): void => {
     for (let steps = 0; at < lines.length && steps < STEPS_AT_ONCE; at += 1) {
-      const own = cost(expression, lines[at]!.length)
-      if (own > LIMITS.search_steps) skipped = true
-      else if (expression.test(lines[at]!)) hits.push(at)
-      steps += own
+      const budget = new Budget(LIMITS.search_steps)
+      const isHit = bounded(() => expression.matches(lines[at]!, budget))
+      if (isHit === 'exhausted') skipped = true
+      else if (isHit) hits.push(at)
+      steps += 1 + LIMITS.search_steps - budget.left
     }
   }
   while (at < lines.length && !isOver()) await breath.run(some)
@@ -125,8 +127,7 @@ async function across(
   text: string,
   lines: readonly string[],
 ): Promise<FoundLines> {
-  if (cost(expression, text.length) > LIMITS.search_steps) return { hits: [], skipped: true }
-  const matcher: Matcher = expression.matcher(text)
+  const budget = new Budget(LIMITS.search_steps)
   const hits: number[] = []
   let line = 0
   let end = lines[0]?.length ?? 0
@@ -136,12 +137,25 @@ async function across(
       end += 1 + lines[line]!.length
     }
   }
-  while (!isOver() && (await breath.run(() => matcher.find()))) {
-    reach(matcher.start())
-    const from = line
+  for (let from = 0; from <= text.length && !isOver(); ) {
+    const match = await breath.run(() => bounded(() => expression.find(text, from, budget)))
+    if (match === 'exhausted') return { hits, skipped: true }
+    if (match === undefined) break
+    reach(match.start)
+    const first = line
     // A line break at its end does not touch the next line.
-    reach(Math.max(matcher.start(), matcher.end() - 1))
-    for (let at = from; at <= line; at += 1) if (hits.at(-1) !== at) hits.push(at)
+    reach(Math.max(match.start, match.end - 1))
+    for (let at = first; at <= line; at += 1) if (hits.at(-1) !== at) hits.push(at)
+    from = Math.max(match.end, match.start + 1)
   }
   return { hits, skipped: false }
+}
+
+function bounded<T>(work: () => T): T | 'exhausted' {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Exhausted) return 'exhausted'
+    throw error
+  }
 }

@@ -25,7 +25,7 @@ export const contentSearch = {
     head_limit: 'limit',
   },
   description:
-    'Finds lines by a regular expression (`pattern`, syntax of RE2: no lookaround, no ' +
+    'Finds lines by a regular expression (`pattern`, JavaScript syntax: no lookaround, no ' +
     'backreferences) or by a text taken literally (`query`): give one of them. ' +
     'Answers `path:line: text`; lines of context stand as `path-line- text`.',
   input_schema: object(

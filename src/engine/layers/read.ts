@@ -7,9 +7,9 @@ import { type Parsed, parseLayerFile } from '../../core/config/layer/compile.ts'
 import type { LayerFile } from '../../core/config/layer/layer.ts'
 import { fileKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
-import { Breath } from './breath.ts'
 import { cacheKey, cacheOf } from './cache.ts'
 import { INDEX_FILES, indexSlot, isIndexed, readIndex, writeIndex } from './store-index.ts'
+import { TimeSlice } from './time-slice.ts'
 
 export interface LayerPrefix {
   readonly tenant: string
@@ -82,13 +82,13 @@ class Reading implements ReadFiles {
 
   async readEach(files: readonly LayerFile[]): Promise<void> {
     const { tenant, prefix } = this.place
-    const breath = new Breath(this.world.clock)
+    const slice = new TimeSlice(this.world.clock)
     const read = async (file: LayerFile) => {
       const object = await this.world.objects.get(fileKey(tenant, prefix + file.path))
       const same = object !== null && object.etag === file.etag
       if (!same) this.changed = true
       if (object === null) return
-      const result = await breath.run(() => parseLayerFile(file.path, object.body))
+      const result = await slice.run(() => parseLayerFile(file.path, object.body))
       this.parsed.set(file.path, result)
       if (same) this.remember(file, result)
     }

@@ -11,7 +11,7 @@ import { contains } from '../../lib/find.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { readPattern } from '../../lib/pattern.ts'
 import type { Clock } from '../../ports/world.ts'
-import { Breath } from '../layers/breath.ts'
+import { TimeSlice } from '../layers/time-slice.ts'
 
 export interface Wanted {
   readonly query?: string
@@ -33,26 +33,26 @@ export interface LineFinder {
   readonly isOver: () => boolean
 }
 
-/** Between two breaths, in steps of the automaton: about 20 ms at worst. */
+/** Between two checks of the time slice, in steps of the automaton: about 20 ms at worst. */
 const STEPS_AT_ONCE = 500_000
 
 /** The finder, or what is wrong with the expression, as the model will read it. */
 export function lineFinder(clock: Clock, wanted: Wanted): Outcome<LineFinder, string> {
   const until = clock.monotonic() + LIMITS.search_seconds * 1_000
   const isOver = (): boolean => clock.monotonic() >= until
-  const breath = new Breath(clock)
-  if (wanted.query !== undefined) return ok(literal(wanted.query, wanted, breath, isOver))
+  const slice = new TimeSlice(clock)
+  if (wanted.query !== undefined) return ok(literal(wanted.query, wanted, slice, isOver))
   const compiled = compile(wanted.pattern ?? '', wanted)
   if (!compiled.ok) return compiled
   const expression = compiled.value
   const find = wanted.multiline ? across : within
-  return ok({ isOver, find: (text, lines) => find({ expression, breath, isOver }, text, lines) })
+  return ok({ isOver, find: (text, lines) => find({ expression, slice, isOver }, text, lines) })
 }
 
 function literal(
   query: string,
   { ignore_case }: Wanted,
-  breath: Breath,
+  slice: TimeSlice,
   isOver: () => boolean,
 ): LineFinder {
   const fold = (text: string): string => (ignore_case ? text.toLowerCase() : text)
@@ -65,7 +65,7 @@ function literal(
   return {
     isOver,
     find: async (text, lines) => ({
-      hits: await breath.run(() => hitsIn(text, lines)),
+      hits: await slice.run(() => hitsIn(text, lines)),
       skipped: false,
     }),
   }
@@ -95,13 +95,13 @@ function compile(pattern: string, wanted: Wanted): Outcome<Automaton, string> {
 
 interface Search {
   readonly expression: Automaton
-  readonly breath: Breath
+  readonly slice: TimeSlice
   readonly isOver: () => boolean
 }
 
 /** Line by line, many lines at a time. */
 async function within(
-  { expression, breath, isOver }: Search,
+  { expression, slice, isOver }: Search,
   _text: string,
   lines: readonly string[],
 ): Promise<FoundLines> {
@@ -117,13 +117,13 @@ async function within(
       steps += 1 + LIMITS.search_steps - budget.left
     }
   }
-  while (at < lines.length && !isOver()) await breath.run(some)
+  while (at < lines.length && !isOver()) await slice.run(some)
   return { hits, skipped }
 }
 
 /** Over the whole text: all lines that a match touches. */
 async function across(
-  { expression, breath, isOver }: Search,
+  { expression, slice, isOver }: Search,
   text: string,
   lines: readonly string[],
 ): Promise<FoundLines> {
@@ -138,7 +138,7 @@ async function across(
     }
   }
   for (let from = 0; from <= text.length && !isOver(); ) {
-    const match = await breath.run(() => bounded(() => expression.find(text, from, budget)))
+    const match = await slice.run(() => bounded(() => expression.find(text, from, budget)))
     if (match === 'exhausted') return { hits, skipped: true }
     if (match === undefined) break
     reach(match.start)

@@ -4,7 +4,7 @@
  * memory of everybody. A stream of events may go on; there each event is counted by itself.
  */
 
-import { Breath } from '../../engine/layers/breath.ts'
+import { TimeSlice } from '../../engine/layers/time-slice.ts'
 import { cutStrings } from '../mcp/string-cutter.ts'
 import { systemClock } from '../shared/clock.ts'
 import { causes } from './fetch.ts'
@@ -44,7 +44,7 @@ const PIECE_BYTES = 16_384
  * Bytes that are there already are read without a pause, megabytes of them before anything else of
  * this process has its turn. All long answers together hold the thread no longer than this.
  */
-const breath = new Breath(systemClock, 5)
+const slice = new TimeSlice(systemClock, 5)
 
 /** The same answer; reading it fails with `Oversized` beyond a limit. */
 export function boundedAnswer(response: Response, bounds: Bounds): Response {
@@ -78,7 +78,7 @@ function counted(
   /** The next bytes; in pieces, once it shares: a chunk may hold thousands of events. */
   const next = async (): Promise<{ done: boolean; value?: Uint8Array | undefined }> => {
     if (came <= FREE_BYTES) return reader.read()
-    await breath.run(() => {})
+    await slice.run(() => {})
     const { done, value } = waiting ? { done: false, value: waiting } : await reader.read()
     waiting = value && value.length > PIECE_BYTES ? value.subarray(PIECE_BYTES) : undefined
     return { done, value: value?.subarray(0, PIECE_BYTES) }

@@ -7,11 +7,11 @@ import type { Clock } from '../../ports/world.ts'
 
 const HELD_MS = 20
 
-export class Breath {
+export class TimeSlice {
   readonly #clock: Clock
   readonly #heldMs: number
   #since: number
-  /** Those who wait go on one by one: together they would hold the thread as long as before. */
+  /** Callers that wait continue one by one: together they would hold the thread as long as before. */
   #pause: Promise<void> | undefined
 
   constructor(clock: Clock, heldMs = HELD_MS) {

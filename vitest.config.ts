@@ -25,8 +25,8 @@ const SLOW = [
   'e2e/barrier',
   'e2e/machine',
   'e2e/demo',
-  'http/schedule-files',
-  'hosts/web/mcp-servers',
+  'unit/http/schedules/schedule-files',
+  'unit/hosts/web/mcp-servers',
   'sim/commands',
 ].map((name) => `/test/${name}.test.ts`)
 
@@ -50,7 +50,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache')
 
 // One project a kind of test: `unit` needs only this process; `e2e` starts real servers; `proof` is
 // long, random or measured; `aws` runs the suites of the platforms on local emulators; `infra` is the CDK app.
-// The Cloudflare projects have a configuration of their own, test/cloudflare/vitest.config.ts.
+// The Cloudflare projects have a configuration of their own, test/platforms/cloudflare/vitest.config.ts.
 export default defineConfig({
   test: {
     reporters: process.env.VITEST_RESULTS
@@ -70,8 +70,8 @@ export default defineConfig({
             ...configDefaults.exclude,
             PROOFS,
             'test/e2e/**',
-            'test/aws/**',
-            'test/cloudflare/**',
+            'test/platforms/aws/**',
+            'test/platforms/cloudflare/**',
           ],
           setupFiles: [SETUP, 'test/support/property.ts'],
           // Modules are loaded once a worker and not once a file; a file that changes them for the
@@ -99,7 +99,11 @@ export default defineConfig({
         test: {
           name: 'proof',
           include: [PROOFS],
-          exclude: [...configDefaults.exclude, 'test/aws/**', 'test/cloudflare/**'],
+          exclude: [
+            ...configDefaults.exclude,
+            'test/platforms/aws/**',
+            'test/platforms/cloudflare/**',
+          ],
           setupFiles: [SETUP, 'test/support/property.ts'],
           fileParallelism: false,
           testTimeout: minutes(30),
@@ -110,8 +114,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'aws',
-          include: ['test/aws/**/*.test.ts'],
-          globalSetup: ['test/aws/setup.ts'],
+          include: ['test/platforms/aws/**/*.test.ts'],
+          globalSetup: ['test/platforms/aws/setup.ts'],
           setupFiles: [SETUP],
           fileParallelism: false,
           sequence: { groupOrder: 3 },

@@ -9,7 +9,7 @@ import { sources } from './support/source.ts'
 
 /** Tests of other commands than `npm test`; what tests of the gate import from their folders is checked. */
 const isProof = (path: string): boolean =>
-  /\.proof\.test\.ts$|^test\/(?:aws|cloudflare)\//.test(path)
+  /\.proof\.test\.ts$|^test\/platforms\/(?:aws|cloudflare)\//.test(path)
 
 interface File {
   readonly path: string
@@ -95,20 +95,21 @@ const MAY_READ_CLOCKS: Reasons = {
   'test/support/cpu.ts': 'is the stopwatch of measured.ts and of the fuzz programs',
   'test/support/hostile/peer.ts': 'waits for minutes until connections are closed',
   'test/support/workerd.ts': 'kills workerd, as no test of the gate does',
-  'test/chaos/': 'is a program; tests of the gate call its laws with times of their own',
-  'test/prove/': 'is a program that says how long proofs took, and whether others are at work',
+  'test/hostile/chaos/': 'is a program; tests of the gate call its laws with times of their own',
+  'test/tools/prove/':
+    'is a program that says how long proofs took, and whether others are at work',
   'test/sim/cli/': 'is a program that says how long it took, and ends processes that hang',
   'test/sim/contract.test.ts': 'dates objects, as a bucket does',
   'test/contract/objects.ts': 'compares the date of an object with the date of today',
   'test/contract/store/kit.ts': 'makes names that no earlier run on the same table has used',
   'test/contract/host-time.ts': 'asks a host of any platform for a slot of its real clock',
-  'test/hosts/shared/ports.test.ts': 'sets the clock of the system, which must go on',
+  'test/unit/hosts/shared/ports.test.ts': 'sets the clock of the system, which must go on',
   'test/e2e/schedules.test.ts': 'asks a real server for a slot of its real clock',
   'test/e2e/hook-loop.test.ts': 'signs as of now, which counts for five minutes',
 }
 const MAY_READ_CI: Reasons = { 'test/e2e/machine.test.ts': 'forbids a skip where CI is set' }
 const MAY_DRAW_SEEDS: Reasons = {
-  'test/prove/run.ts': 'draws seeds for proofs; no test of the gate depends on one',
+  'test/tools/prove/run.ts': 'draws seeds for proofs; no test of the gate depends on one',
 }
 const MAY_SEED: Reasons = { 'test/support/property.ts': 'sets the one seed of all' }
 

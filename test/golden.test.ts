@@ -21,7 +21,7 @@ import type { Row, Store } from '../src/ports/world.ts'
 import { HEAD } from '../src/ports/world.ts'
 import { TENANT, testWorld } from './support/drive.ts'
 
-const FOLDER = join(import.meta.dirname, 'golden')
+const FOLDER = join(import.meta.dirname, 'fixtures/golden')
 const all = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
 const isFanout = (name: string): boolean => name.includes('fan-out')
 const logs = all.filter((name) => !isFanout(name))

@@ -9,10 +9,10 @@ import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { MUTANTS } from './planting/mutants.ts'
-import { type Planting, planted, type Sources, sources } from './planting/plant.ts'
-import { PROMISES } from './planting/promises.ts'
 import { BUGS } from './sim/bugs/index.ts'
+import { MUTANTS } from './sim/planting/mutants.ts'
+import { type Planting, planted, type Sources, sources } from './sim/planting/plant.ts'
+import { PROMISES } from './sim/planting/promises.ts'
 import { fullOr } from './support/full.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')

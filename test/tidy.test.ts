@@ -269,7 +269,9 @@ describe('documents', () => {
 })
 
 /** Ours, and those of suites and of infra/ that have packages of their own. */
-const PACKAGES = globSync('{.,infra,test/clients,test/support/*}/package.json', { cwd: ROOT })
+const PACKAGES = globSync('{.,infra,test/clients,test/support/*,test/tools/*}/package.json', {
+  cwd: ROOT,
+})
 
 it('every package has a lock file', () => {
   expect(PACKAGES.length).toBeGreaterThan(4)

@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readCommand as readChaos } from '../chaos/main.ts'
+import { readCommand as readChaos } from '../hostile/chaos/main.ts'
 import { WrongUse, whole } from '../support/options.ts'
 import { readCommand as readSim } from './cli/main.ts'
 import { noFigures, runShare, seedsFrom } from './cli/pool.ts'
@@ -72,7 +72,7 @@ describe('the commands', () => {
   )
 
   it('end with 2 and name --help when they are used wrongly', async () => {
-    for (const file of ['cli/main.ts', '../chaos/main.ts']) {
+    for (const file of ['cli/main.ts', '../hostile/chaos/main.ts']) {
       const { code, out, error } = await run(file, '--seed', 'x')
       expect(error).toMatch(/^--seed is a whole number .*--help.*\n$/)
       expect([code, out]).toEqual([2, ''])
@@ -83,7 +83,7 @@ describe('the commands', () => {
   })
 
   it('show their options with --help', async () => {
-    for (const file of ['cli/main.ts', '../chaos/main.ts']) {
+    for (const file of ['cli/main.ts', '../hostile/chaos/main.ts']) {
       const { code, out } = await run(file, '--help')
       expect(out).toContain('--seed')
       expect(code).toBe(0)

@@ -16,7 +16,7 @@ import { HEAD } from '../../src/ports/world.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { look, putFiles, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 
-export const PARKED = join(import.meta.dirname, '../golden/parked')
+export const PARKED = join(import.meta.dirname, '../fixtures/golden/parked')
 
 /** A row with what the store knows of it besides. */
 export interface KeptRow extends Pick<Row, 'key' | 'body'> {

@@ -1,5 +1,5 @@
 /**
- * `npm run golden`: writes logs of this version to test/golden, for scenarios that are not there
+ * `npm run golden`: writes logs of this version to test/fixtures/golden, for scenarios that are not there
  * yet. A log that is there is never rewritten: it must fold for ever as it folds today.
  */
 
@@ -28,7 +28,7 @@ import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { look, putFiles, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'
 
-export const GOLDEN = join(import.meta.dirname, '../golden')
+export const GOLDEN = join(import.meta.dirname, '../fixtures/golden')
 
 const SKILL = '---\nname: deploy\ndescription: How to deploy.\n---\nShip it.\n'
 

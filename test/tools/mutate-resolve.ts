@@ -1,18 +1,18 @@
 /**
  * `node test/tools/mutate-resolve.ts`: flips what is promised of layers, one sentence of
- * test/planting/mutants.ts at a time, and runs the resolve tests on it. A mutant that no test notices
+ * test/sim/planting/mutants.ts at a time, and runs the resolve tests on it. A mutant that no test notices
  * is a sentence that nothing proves. Prints `<n> mutants, <n> killed`.
  */
 
 import { availableParallelism } from 'node:os'
-import { MUTANTS } from '../planting/mutants.ts'
-import { type Planting, planted } from '../planting/plant.ts'
-import { runTests } from '../planting/run.ts'
+import { MUTANTS } from '../sim/planting/mutants.ts'
+import { type Planting, planted } from '../sim/planting/plant.ts'
+import { runTests } from '../sim/planting/run.ts'
 
 const CORE = ['resolve', 'role', 'layer', 'mcp', 'policy'].map(
-  (name) => `test/core/config/${name}.test.ts`,
+  (name) => `test/unit/core/config/${name}.test.ts`,
 )
-const TESTS = ['test/engine/resolve', ...CORE, 'test/http/policy.test.ts']
+const TESTS = ['test/unit/engine/layers/resolve', ...CORE, 'test/unit/http/tenant/policy.test.ts']
 
 /** Whether a test noticed; a process that came to no test has shown nothing. */
 async function isKilled(mutant: Planting | undefined): Promise<boolean> {

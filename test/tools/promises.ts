@@ -1,13 +1,13 @@
 /**
  * `node test/tools/promises.ts`: breaks each promise of a run once and asks whether its test notices. The
- * test must be red with the patches of test/planting/promises.ts, and green without them. Prints a
+ * test must be red with the patches of test/sim/planting/promises.ts, and green without them. Prints a
  * line each and `<n> broken, <n> caught`; exits with 1 when a patch finds nothing or is not caught.
  */
 
 import { availableParallelism } from 'node:os'
-import { planted } from '../planting/plant.ts'
-import { type BrokenPromise, PROMISES } from '../planting/promises.ts'
-import { escaped, runTests, type Statuses } from '../planting/run.ts'
+import { planted } from '../sim/planting/plant.ts'
+import { type BrokenPromise, PROMISES } from '../sim/planting/promises.ts'
+import { escaped, runTests, type Statuses } from '../sim/planting/run.ts'
 
 const AT_ONCE = Math.min(3, availableParallelism())
 

@@ -7,9 +7,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Contents, ROOT } from '../prove/guarded.ts'
-import { PROOFS } from '../prove/proofs.ts'
-import { readRecords, standing } from '../prove/record.ts'
+import { Contents, ROOT } from './prove/guarded.ts'
+import { PROOFS } from './prove/proofs.ts'
+import { readRecords, standing } from './prove/record.ts'
 
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()

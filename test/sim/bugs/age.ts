@@ -1,6 +1,6 @@
 /** What comes with time: snapshots of long logs, wakes that go round, deletion, poison. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, rareBug, testedBug } from './bug.ts'
 
 export const AGE: readonly Bug[] = [
@@ -64,7 +64,7 @@ export const AGE: readonly Bug[] = [
   testedBug(
     'rule 40a: what no log has named stays',
     {
-      file: 'test/engine/sweep.test.ts',
+      file: 'test/unit/engine/worker/sweep.test.ts',
       title: 'takes what nobody owns once it is old, and nothing else',
     },
     inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
@@ -88,7 +88,7 @@ export const AGE: readonly Bug[] = [
   testedBug(
     'rule 40: who is in no list yet stays',
     {
-      file: 'test/engine/retention.test.ts',
+      file: 'test/unit/engine/worker/retention.test.ts',
       title: 'who is below goes with a root though no list shows them yet',
     },
     inside(
@@ -100,7 +100,7 @@ export const AGE: readonly Bug[] = [
   testedBug(
     'real: what was deleted meanwhile is committed to',
     {
-      file: 'test/engine/rest.test.ts',
+      file: 'test/unit/engine/run/rest.test.ts',
       title: 'rule 40: who writes to a run that is deleted meanwhile finds that there is none',
     },
     inside('Transaction.commit', 'if (!this.#committed) return false', ''),
@@ -108,7 +108,7 @@ export const AGE: readonly Bug[] = [
   testedBug(
     'real: a subagent is refused that another worker has created',
     {
-      file: 'test/engine/rest.test.ts',
+      file: 'test/unit/engine/run/rest.test.ts',
       title: 'rule 2: a subagent that is refused cannot come of what another worker has begun',
     },
     inside('spawn:refuse', 'if (world.settings.singleProcess && !known)', 'if (!known)'),

@@ -1,7 +1,7 @@
 /** A planted bug: a name, which `planted.json` and the plans of `regressions/` know, and its patches. */
 
-import type { Patch } from '../../planting/patch.ts'
-import type { Planting } from '../../planting/plant.ts'
+import type { Patch } from '../planting/patch.ts'
+import type { Planting } from '../planting/plant.ts'
 
 /** A test by its file, from the root of the repository, and its title without those of its groups. */
 export interface NamedTest {

@@ -1,6 +1,6 @@
 /** Planted bugs of deliveries between their attempts, and of who is told at all; of effects that begin too often or too late. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug } from './bug.ts'
 
 const GONE = "if (answer?.status === 410) return { ...after, status: 'disabled' }"

@@ -1,6 +1,6 @@
 /** Planted bugs of fan-outs. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug } from './bug.ts'
 
 /** The same rules where a fan-out keeps them. */

@@ -1,6 +1,6 @@
 /** Planted bugs of wakes, of looks at runs that may be killing their workers, and of what they begin. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, rareBug } from './bug.ts'
 
 const NO_PAUSE = inside(

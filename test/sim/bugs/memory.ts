@@ -1,15 +1,15 @@
 /** Planted bugs of memory (rules 49 and 50). */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, testedBug } from './bug.ts'
 
-const FLUSH = 'test/engine/memory-flush.test.ts'
+const FLUSH = 'test/unit/engine/memory/memory-flush.test.ts'
 
 export const MEMORY_BUGS: readonly Bug[] = [
   testedBug(
     'rule 49: an addition overwrites what others wrote meanwhile',
     {
-      file: 'test/engine/memory.test.ts',
+      file: 'test/unit/engine/memory/memory.test.ts',
       title: 'many who add at the same moment lose nothing of one another',
     },
     inside('addToMemory', "before === null ? 'absent' : { etag: before }", "'any'"),
@@ -25,7 +25,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
   testedBug(
     'rule 49: a refused addition counts as made',
     {
-      file: 'test/engine/memory.test.ts',
+      file: 'test/unit/engine/memory/memory.test.ts',
       title: 'many who add at the same moment lose nothing of one another',
     },
     inside(
@@ -88,7 +88,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
   testedBug(
     'memory: a run reaches the memory of others',
     {
-      file: 'test/engine/memory.test.ts',
+      file: 'test/unit/engine/memory/memory.test.ts',
       title: 'reads and writes no memory of others, whatever the path says',
     },
     inside('memory:pathIn', 'if (allowed.includes(folder)) return path', 'if (folder) return path'),
@@ -96,7 +96,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
   testedBug(
     'memory: files that were not read are not said',
     {
-      file: 'test/http/memory.test.ts',
+      file: 'test/unit/http/tenant/memory.test.ts',
       title: 'more changed files than one search reads are said to be stale, and found later',
     },
     inside('partNow', 'unread: changed.length - due.length', 'unread: 0'),

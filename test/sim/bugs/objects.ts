@@ -1,6 +1,6 @@
 /** Planted bugs of the home of objects: of its lives, its wakes and the names of its kin. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, objectsBug, rareBug, testedBug } from './bug.ts'
 
 export const OBJECTS_BUGS: readonly Bug[] = [
@@ -57,7 +57,7 @@ export const OBJECTS_BUGS: readonly Bug[] = [
   testedBug(
     'real: what is due and may not begin is waited for without end',
     {
-      file: 'test/hosts/cloudflare/passes.test.ts',
+      file: 'test/unit/hosts/cloudflare/passes.test.ts',
       title: 'waits for a place and does not spin when more is due than may be passed over',
     },
     inside('Passes.#news', 'this.#mayBegin ?', 'this ?'),

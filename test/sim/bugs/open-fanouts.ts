@@ -1,6 +1,6 @@
 /** Planted bugs of open fan-outs. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, rareBug } from './bug.ts'
 
 export const OPEN_FANOUTS: readonly Bug[] = [

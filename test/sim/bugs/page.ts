@@ -1,6 +1,6 @@
 /** The planted bugs that any engine of this kind could have: the classic mistakes. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug } from './bug.ts'
 
 export const FROM_THE_PAGE: readonly Bug[] = [

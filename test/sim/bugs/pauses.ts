@@ -1,6 +1,6 @@
 /** Planted bugs of calls in whose middle a server asks the user (rule 22b). */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, testedBug } from './bug.ts'
 
 export const PAUSES: readonly Bug[] = [
@@ -20,7 +20,7 @@ export const PAUSES: readonly Bug[] = [
   testedBug(
     "rule 22b: nobody is there when a server's question expires",
     {
-      file: 'test/core/run/pause.test.ts',
+      file: 'test/unit/core/run/pause.test.ts',
       title: 'is asked about, and somebody is there when its question expires',
     },
     inside('personUntil', 'const question = questionOf(call)', 'const question = call.question'),

@@ -1,6 +1,6 @@
 /** Planted bugs of questions to the user (rule 22a). */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug } from './bug.ts'
 
 export const QUESTIONS: readonly Bug[] = [

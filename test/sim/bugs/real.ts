@@ -1,6 +1,6 @@
 /** What the simulator has really found in this code. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, rareBug, testedBug } from './bug.ts'
 
 /** Bugs that the simulator found in this code when they were not planted. */
@@ -12,7 +12,7 @@ export const ONCE_REAL: readonly Bug[] = [
   testedBug(
     'real: an answer counts while its step waits for the next attempt',
     {
-      file: 'test/core/run/accepts.test.ts',
+      file: 'test/unit/core/run/accepts.test.ts',
       title: 'an answer does not count while its step waits for the next attempt',
     },
     inside('accepts:accepts', " || state.status === 'waiting'", ''),
@@ -86,7 +86,7 @@ export const ONCE_REAL: readonly Bug[] = [
   testedBug(
     'real: a summary has no price but that of the policy',
     {
-      file: 'test/engine/compaction.test.ts',
+      file: 'test/unit/engine/run/compaction.test.ts',
       title: 'costs what the deployment says its model costs, where the policy has no price',
     },
     inside(

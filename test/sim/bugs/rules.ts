@@ -1,6 +1,6 @@
 /** The absence of single rules of the protocol. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug } from './bug.ts'
 
 export const ABSENT_RULES: readonly Bug[] = [

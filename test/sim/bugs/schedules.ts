@@ -1,6 +1,6 @@
 /** Planted bugs of schedules, and of runs that begin later. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, testedBug } from './bug.ts'
 
 export const SCHEDULES: readonly Bug[] = [
@@ -124,7 +124,7 @@ export const SCHEDULES: readonly Bug[] = [
   testedBug(
     'rule 51: a slot fires by its file as it was before',
     {
-      file: 'test/http/schedule-files.test.ts',
+      file: 'test/unit/http/schedules/schedule-files.test.ts',
       title: 'counts as it is when a slot is due: an edit needs no second word',
     },
     inside('isReadDue', 'return at <= now && schedule.source!.read_at < at', 'return false'),
@@ -132,7 +132,7 @@ export const SCHEDULES: readonly Bug[] = [
   testedBug(
     'rule 51: slots since a file was read are lost with its edit',
     {
-      file: 'test/http/schedule-files.test.ts',
+      file: 'test/unit/http/schedules/schedule-files.test.ts',
       title: 'moved to a time between two readings, it is due at the next one',
     },
     inside('afterRead', 'schedule.source!.read_at)', 'now)'),
@@ -140,7 +140,7 @@ export const SCHEDULES: readonly Bug[] = [
   testedBug(
     'rule 51: a file that cannot be read now counts as one that is gone',
     {
-      file: 'test/http/schedule-files.test.ts',
+      file: 'test/unit/http/schedules/schedule-files.test.ts',
       title: 'stays as it was while nobody can read it, and fires',
     },
     inside('sourceRead', 'return undefined', 'return { lack: String(error) }'),
@@ -148,7 +148,7 @@ export const SCHEDULES: readonly Bug[] = [
   testedBug(
     'rule 51: a schedule whose file is right again stays paused',
     {
-      file: 'test/http/schedule-files.test.ts',
+      file: 'test/unit/http/schedules/schedule-files.test.ts',
       title: 'pauses its schedule when it is wrong or gone, says so, and goes on when it is right',
     },
     inside(

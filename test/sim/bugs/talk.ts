@@ -1,6 +1,6 @@
 /** Planted bugs of sessions, approvals, messages, keys, budgets and versions. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, rareBug } from './bug.ts'
 
 /** As if everybody were the first to come with this key. */

@@ -1,6 +1,6 @@
 /** Planted bugs of spawns that are answered by the ends of their subagents (rule 21a). */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, testedBug } from './bug.ts'
 
 export const WAITED: readonly Bug[] = [
@@ -43,7 +43,7 @@ export const WAITED: readonly Bug[] = [
   testedBug(
     'rule 21a: those that a step no longer waits for are left alone',
     {
-      file: 'test/engine/waited.test.ts',
+      file: 'test/unit/engine/run/waited.test.ts',
       title: 'its deadline ends the wait, and the rest is cancelled',
     },
     inside('waited:releaseOf', 'missing: held, reason', 'missing: [], reason'),

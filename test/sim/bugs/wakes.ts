@@ -1,6 +1,6 @@
 /** Planted bugs of wakes that are never sent, where the minute clock brings everything all the same. */
 
-import { inside } from '../../planting/patch.ts'
+import { inside } from '../planting/patch.ts'
 import { type Bug, bug, rareBug } from './bug.ts'
 
 export const WAKES: readonly Bug[] = [

@@ -1,7 +1,7 @@
 /** Plants a bug of the simulator in this process, by its name. */
 
-import { plantInNode } from '../../planting/plant.ts'
 import { BUGS } from '../bugs/index.ts'
+import { plantInNode } from '../planting/plant.ts'
 
 export function plant(name: string): void {
   const bug = BUGS.find((one) => one.name === name)

@@ -1,8 +1,8 @@
 /** Planted bugs that no world shows in bearable time: each is shown by a test that turns red with it. */
 
-import type { Planting } from '../../planting/plant.ts'
-import { escaped, runTests } from '../../planting/run.ts'
 import type { Bug, NamedTest } from '../bugs/bug.ts'
+import type { Planting } from '../planting/plant.ts'
+import { escaped, runTests } from '../planting/run.ts'
 
 /** Why its test does not show the bug; undefined when it does. Takes seconds: the test runs twice. */
 export async function untested(bug: Bug, by: NamedTest): Promise<string | undefined> {

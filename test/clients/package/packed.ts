@@ -1,0 +1,91 @@
+/** The tarball: made as a release is, its files judged, and an empty folder that has it installed. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '../../..')
+const MOST_BYTES = 8_000_000
+
+/** Of this process's variables those that are a deployment's or come from `npm run` stay away. */
+const NOT_THEIRS =
+  /^(?:STRATA_|OPENAI_|ANTHROPIC_|ALLOW_|PORT$|HOST$|DATA_DIR$|npm_(?:package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$)/
+
+/** As a person's shell has it: how packages are reached, and nothing of this repository. */
+export const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_THEIRS.test(name)))
+
+const PATIENCE_MS = 300_000
+
+/** What it printed; throws with all of it when it fails. */
+export function ran(cwd: string, program: string, ...args: string[]): string {
+  return ranWith({}, cwd, program, ...args)
+}
+
+export function ranWith(
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  program: string,
+  ...args: string[]
+): string {
+  const all = { ...environment(), ...env }
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
+    ...{ cwd, env: all, encoding: 'utf8', timeout: PATIENCE_MS },
+  })
+  if (error) throw error
+  if (status === 0) return stdout
+  throw new Error(`${[program, ...args].join(' ')} failed (${status}):\n${stdout}${stderr}`)
+}
+
+export interface Packed {
+  readonly tarball: string
+  readonly files: number
+  readonly bytes: number
+}
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+}
+
+/** Throws when it is too large, holds what it must not, or lacks a file that package.json names. */
+export function packed(folder: string, manifest: Manifest): Packed {
+  const out = ran(ROOT, 'npm', 'pack', '--json', '--silent', '--pack-destination', folder)
+  // npm 11 answers a list, later ones an object by name.
+  const [made] = Object.values(JSON.parse(out.slice(out.search(/^[[{]/m)))) as [Listing]
+  const { filename, unpackedSize: bytes, files } = made
+  const paths = files.map(({ path }) => path)
+  if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes unpacked: more than ${MOST_BYTES}`)
+  const wrong = paths.filter(
+    (path) => !BELONGS.test(path) || /\.test\.|(?:^|\/)tests?\//.test(path),
+  )
+  if (wrong.length > 0) throw new Error(`these do not belong there: ${wrong.join(', ')}`)
+  const named = [
+    ...Object.values(manifest.bin),
+    ...Object.values(manifest.exports).flatMap(targets),
+  ]
+  const missing = named
+    .map((path) => path.replace(/^\.\//, ''))
+    .filter((path) => !paths.includes(path))
+  if (missing.length > 0) throw new Error(`the package lacks ${missing.join(', ')}`)
+  return { tarball: join(folder, filename), files: files.length, bytes }
+}
+
+interface Listing {
+  readonly filename: string
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+const targets = (entry: string | object): string[] =>
+  typeof entry === 'string' ? [entry] : Object.values(entry)
+
+/** Code and declarations that tsc has made, and what deployments need beside them. */
+const BELONGS =
+  /^(?:dist\/.*\.(?:js|d\.ts)|dist\/assets\/[\w.-]+|infra\/(?:hands\.toml|migrations\/\w+\.sql)|wrangler\.toml|package\.json|README\.md|LICENSE)$/
+
+/** An empty folder with the package and nothing else. */
+export async function installedIn(folder: string, tarball: string): Promise<void> {
+  await mkdir(folder)
+  const name = { name: 'app', private: true, type: 'module' }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(name))
+  ran(folder, 'npm', 'install', '--no-save', '--silent', '--no-audit', '--no-fund', tarball)
+}

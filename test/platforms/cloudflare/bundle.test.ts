@@ -1,0 +1,32 @@
+/** The Worker as wrangler bundles it: small enough, and without what Workers do not have. */
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, expect, it } from 'vitest'
+import { QUIET, ROOT } from '../../support/worker.ts'
+
+const MAX_GZIP = 1_048_576
+
+const out = mkdtempSync(join(tmpdir(), 'strata-worker-'))
+afterAll(() => rmSync(out, { recursive: true }))
+const args = ['wrangler', 'deploy', '--dry-run', '--outdir', out, '--metafile']
+execFileSync('npx', args, { cwd: ROOT, env: { ...process.env, ...QUIET }, stdio: 'pipe' })
+
+it('is at most 1 MiB compressed', () => {
+  expect(gzipSync(readFileSync(join(out, 'worker.js'))).length).toBeLessThan(MAX_GZIP)
+})
+
+it('A10 holds nothing of Node alone, and no validator that compiles code', () => {
+  const meta = JSON.parse(readFileSync(join(out, 'bundle-meta.json'), 'utf8')) as {
+    inputs: Record<string, unknown>
+  }
+  const inputs = Object.keys(meta.inputs)
+  expect(inputs).toContain('src/hosts/worker.ts')
+  const foreign = /src\/hosts\/(node|aws)|node_modules\/(ajv|@aws-sdk|@hono\/node-server)\//
+  expect(inputs.filter((input) => foreign.test(input))).toEqual([])
+  const text = readFileSync(join(out, 'worker.js'), 'utf8')
+  expect(text).not.toMatch(/node:(sqlite|child_process|worker_threads|vm)\b/)
+})

@@ -1,0 +1,215 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { check } from '../../../src/cli/check.ts'
+import type { FileRecord } from '../../../src/core/config/types.ts'
+import { frontMatter } from '../../../src/core/config/yaml/frontmatter.ts'
+import { agent, skill } from '../../support/layers.ts'
+
+const made: string[] = []
+afterEach(() => {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true })
+})
+
+function directory(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'strata-check-'))
+  made.push(root)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+async function records(dir: string, loose: boolean): Promise<FileRecord[]> {
+  const found: FileRecord[] = []
+  await check(dir, { json: true, loose }, (line) => found.push(JSON.parse(line)))
+  return found
+}
+
+describe('strata check', () => {
+  it('mentions what is hidden: within a layer by the hidden file, across layers by the other', async () => {
+    const dir = directory({
+      'base/.agents/agents/a.md': agent('x', 'a'),
+      'base/.claude/agents/a.md': agent('y', 'a'),
+      'base/.agents/skills/s/SKILL.md': skill('x', 's'),
+      'repos/app/.agents/skills/s/SKILL.md': skill('y', 's'),
+      'repos/app/README.md': '',
+    })
+    const lines: string[] = []
+    expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
+    expect(lines).toContain(
+      'base/.agents/agents/a.md: note: hidden by base/.claude/agents/a.md [shadowed]',
+    )
+    expect(lines).toContain(
+      'repos/app/.agents/skills/s/SKILL.md: note: hides base/.agents/skills/s/SKILL.md [shadows]',
+    )
+  })
+
+  it('tells of servers at the root of a base or role layer, where nobody reads them', async () => {
+    const toml = '[mcp_servers.a]\nurl = "https://mcp.example/x"\n'
+    const dir = directory({
+      'base/config.toml': toml,
+      'base/.agents/agents/a.md': agent('x', 'a'),
+      'roles/dev/mcp.json': '{}',
+      'roles/dev/.agents/agents/a.md': agent('x', 'a'),
+      'repos/app/config.toml': toml,
+    })
+    const lines: string[] = []
+    expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
+    expect(lines.filter((line) => /not_read|write:/.test(line))).toEqual([
+      'base/config.toml: note: lies where nobody reads it [not_read]\n' +
+        '    write: move [mcp_servers] to .agents/config.toml',
+      'roles/dev/mcp.json: note: lies where nobody reads it [not_read]\n' +
+        '    write: write the servers as [mcp_servers.<name>] in .agents/config.toml',
+    ])
+  })
+
+  it('says file, line, what, and the line to write instead; 1 when something is rejected', async () => {
+    const dir = directory({
+      '.agents/agents/a.md': '---\nname: a\ndescription: Use it: now\n---\nb',
+      '.agents/agents/b.md': '---\nname: b\n---\nb',
+    })
+    const lines: string[] = []
+    expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(1)
+    expect(lines[0]).toContain('.agents/agents/a.md:3: warning:')
+    expect(lines[0]).toContain("write: description: 'Use it: now'")
+    expect(lines[1]).toContain('.agents/agents/b.md: error: `description` is missing')
+    expect(lines.at(-1)).toBe('2 files: 0 loaded, 1 loaded with warnings, 1 rejected, 0 ignored')
+  })
+
+  it('tells people of everything that was meant to be read, and how it would be', async () => {
+    const dir = directory({
+      '.claude/agents/My Agent.md': agent('x', 'My Agent'),
+      '.claude/agents/C++.md': agent('x', 'C++'),
+      '.claude/agents/team/review.md': agent('x', 'review'),
+      '.claude/agents/team/README.md': '# What these are',
+      '.claude/agents/anchor.md': '---\nname: anchor\ndescription: &me all of it\n---\nb',
+      '.claude/skills/my skill/SKILL.md': skill('x', 'my-skill'),
+      '.claude/skills/ops/deploy/SKILL.md': skill('x', 'deploy'),
+      '.claude/skills/flat.md': skill('x', 'flat'),
+      '.claude/skills/Big/SKILL.md': skill('x', 'Big'),
+    })
+    const lines: string[] = []
+    await check(dir, { json: false, loose: false }, (line) => lines.push(line))
+    const said = (path: string) => lines.filter((line) => line.startsWith(path)).join('\n')
+    expect(said('.claude/agents/My Agent.md')).toContain('write: name: my-agent')
+    // Nothing is proposed that would make two names one.
+    expect(said('.claude/agents/C++.md')).not.toContain('write:')
+    expect(said('.claude/agents/team/review.md')).toContain('move it to .agents/agents/review.md')
+    expect(said('.claude/agents/team/README.md')).toBe('')
+    expect(said('.claude/agents/anchor.md')).toMatch(
+      /:3: error: .*\n\s+write: put the text in quotes/,
+    )
+    expect(said('.claude/skills/my skill/')).toContain('warning: `my skill` is no name of a skill')
+    expect(said('.claude/skills/ops/')).toContain('move the directory to .agents/skills/deploy/')
+    expect(said('.claude/skills/flat.md')).toContain('move it to .agents/skills/flat/SKILL.md')
+    expect(said('.claude/skills/Big/')).toContain('call the directory big')
+  })
+
+  it('0 when everything loads, warnings included; 2 when there is no directory', async () => {
+    const dir = directory({ '.agents/agents/other.md': agent('x', 'a'), 'README.md': 'x' })
+    expect(await check(dir, { json: true, loose: false }, () => {})).toBe(0)
+    expect(await check(join(dir, 'none'), { json: true, loose: false }, () => {})).toBe(2)
+  })
+
+  it('a server that is invalid among valid ones is a reason to exit with 1', async () => {
+    const toml = '[mcp_servers.a]\nurl = "https://a.example/"\n[mcp_servers.b]\ntype = "x"\n'
+    const dir = directory({ '.agents/config.toml': toml })
+    expect(await check(dir, { json: true, loose: false }, () => {})).toBe(1)
+  })
+
+  it('a space with base/, roles/ and repos/ is checked layer by layer, each file once', async () => {
+    const dir = directory({
+      'base/.agents/agents/a.md': agent('x', 'a'),
+      'roles/fe/.agents/skills/s/SKILL.md': skill('x', 's'),
+      'repos/app/.agents/config.toml': '',
+      'repos/app/src/x.ts': 'x',
+      'notes.md': 'x',
+    })
+    expect((await records(dir, false)).map((one) => [one.layer, one.path, one.status])).toEqual([
+      ['base/', '.agents/agents/a.md', 'loaded'],
+      ['', 'notes.md', 'ignored'],
+      ['repos/app/', '.agents/config.toml', 'loaded'],
+      ['', 'repos/app/src/x.ts', 'ignored'],
+      ['roles/fe/', '.agents/skills/s/SKILL.md', 'loaded'],
+    ])
+  })
+
+  it('--loose knows files by their look, wherever they lie', async () => {
+    const dir = directory({
+      'x/deploy/SKILL.md': skill('x', 'deploy'),
+      'x/deploy/agents/helper.md': agent('x', 'helper'),
+      'x/deploy/run.sh': 'x',
+      'y/agent.md': agent('x', 'agent'),
+      'y/broken.md': '---\nname: b\ndescription: d\n\ttab: 1\nx: [\n---\nx',
+      'y/README.md': '# text',
+      'y/post.md': '---\ntitle: x\n---\nx',
+      'z/config.toml': 'model = "x"',
+    })
+    expect((await records(dir, true)).map((one) => [one.path, one.kind, one.status])).toEqual([
+      ['x/deploy/SKILL.md', 'skill', 'loaded'],
+      ['x/deploy/agents/helper.md', 'other', 'ignored'],
+      ['x/deploy/run.sh', 'other', 'ignored'],
+      ['y/README.md', 'other', 'ignored'],
+      ['y/agent.md', 'agent', 'loaded'],
+      ['y/broken.md', 'agent', 'rejected'],
+      ['y/post.md', 'other', 'ignored'],
+      ['z/config.toml', 'config', 'loaded'],
+    ])
+  })
+})
+
+/** The public packs lie beside the repository in development; elsewhere these tests are skipped. */
+const PACKS = [1, 2, 3, 4]
+  .map((up) => join(import.meta.dirname, '../../..', '../'.repeat(up), 'shared/packs'))
+  .find((path) => existsSync(path))
+
+describe.skipIf(PACKS === undefined)('strata check of five public libraries', () => {
+  const files = () =>
+    readdirSync(PACKS ?? '', { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name).slice((PACKS ?? '').length + 1))
+      .sort()
+
+  it('every file has exactly one record, and the same again', async () => {
+    const first = await records(PACKS ?? '', true)
+    expect(first.map((one) => one.path)).toEqual(files())
+    expect(first.filter((one) => one.status !== 'ignored').length).toBeGreaterThanOrEqual(560)
+    expect(await records(PACKS ?? '', true)).toEqual(first)
+  })
+
+  it('at least 98.5 % of the files with front matter load, fixtures of loaders apart', async () => {
+    const real = (await records(PACKS ?? '', true)).filter(
+      (one) => (one.kind === 'agent' || one.kind === 'skill') && !one.path.includes('/fixtures/'),
+    )
+    const loaded = real.filter((one) => one.status.startsWith('loaded'))
+    expect(loaded.length / real.length).toBeGreaterThanOrEqual(0.985)
+  })
+
+  it('a recovered value is identical to the raw text of its line', async () => {
+    const found = (await records(PACKS ?? '', true)).filter((one) =>
+      one.diagnostics.some((finding) => finding.code === 'value_requoted'),
+    )
+    expect(found.length).toBeGreaterThanOrEqual(15)
+    for (const { path, status, diagnostics } of found) {
+      expect([path, status]).toEqual([path, 'loaded_with_warnings'])
+      const text = readFileSync(join(PACKS ?? '', path), 'utf8')
+      const matter = frontMatter(text)
+      for (const { line } of diagnostics.filter((one) => one.code === 'value_requoted')) {
+        const [, key = '', raw] =
+          /^([\w-]+): *(.*?)\s*$/.exec(text.split('\n')[(line ?? 1) - 1] ?? '') ?? []
+        expect(matter.kind === 'parsed' && matter.head.get(key)?.value).toBe(raw)
+      }
+    }
+  })
+})

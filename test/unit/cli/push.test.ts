@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { push } from '../../../src/cli/push.ts'
+import { terminal } from '../../support/terminal.ts'
+
+const open: (() => void)[] = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+/** A server that answers each key with `status`, and the keys that it was sent. */
+async function serverThat(status: (key: string) => number) {
+  const keys: string[] = []
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ data: [], next_cursor: null }))
+        return
+      }
+      const key = decodeURIComponent(request.url ?? '').slice('/v1/files/'.length)
+      keys.push(key)
+      response.writeHead(status(key), { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify({ detail: `not ${key}`, etag: 'e' }))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  open.push(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return { env: { STRATA_URL: `http://127.0.0.1:${port}`, STRATA_API_KEY: 'k' }, keys }
+}
+
+function folder(): string {
+  const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
+  open.push(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, '.agents/agents'), { recursive: true })
+  for (const name of ['a.md', 'b:c.md', 'd e.md'])
+    writeFileSync(join(root, '.agents/agents', name), 'x')
+  symlinkSync('.', join(root, 'circle'))
+  return root
+}
+
+it('a file that is refused is told and keeps no other back', async () => {
+  const { env, keys } = await serverThat((key) => (key.includes(':') ? 400 : 201))
+  const heard = terminal(env)
+  expect(await push(heard, { dir: folder(), prefix: 'repos/app/' })).toBe(1)
+  expect(keys.sort()).toEqual([
+    'repos/app/.agents/agents/a.md',
+    'repos/app/.agents/agents/b:c.md',
+    'repos/app/.agents/agents/d e.md',
+  ])
+  expect(heard.errors.sort()).toEqual([
+    '.agents/agents/b:c.md: refused: 400: not repos/app/.agents/agents/b:c.md',
+    'circle: left out: a symbolic link, which is not followed',
+  ])
+  expect(heard.lines()).toEqual(['pushed 2 files to repos/app/'])
+})
+
+it('a file of gigabytes is sent as far as shows that it is too large', async () => {
+  const { env, keys } = await serverThat(() => 413)
+  const root = folder()
+  truncateSync(join(root, '.agents/agents/a.md'), 5 * 2 ** 30)
+  expect(await push(terminal(env), { dir: root, prefix: 'base' })).toBe(1)
+  expect(keys).toHaveLength(3)
+})
+
+it('a key that is not accepted ends it at once', async () => {
+  const { env, keys } = await serverThat(() => 401)
+  await expect(push(terminal(env), { dir: folder(), prefix: 'base' })).rejects.toThrow(/^401/)
+  expect(keys.length).toBeLessThanOrEqual(3)
+})
+
+it('what the server is too busy to take is sent again', async () => {
+  let first = true
+  const { env, keys } = await serverThat(() => {
+    const status = first ? 503 : 201
+    first = false
+    return status
+  })
+  expect(await push(terminal(env), { dir: folder(), prefix: 'base' })).toBe(0)
+  expect(keys).toHaveLength(4)
+})
+
+it('tests of the pack and their recordings stay; a project keeps its own tests', async () => {
+  const { env, keys } = await serverThat(() => 201)
+  const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
+  open.push(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'tests/recordings'), { recursive: true })
+  const files = {
+    'tests/first.md': '---\nagent: a\nexpect:\n  text: x\n---\nInput.\n',
+    'tests/recordings/first.json': '{\n  "strata_recording": 1\n}\n',
+    'tests/notes.md': '---\ntitle: Notes\n---\nexpect: nothing\n',
+    'tests/data.json': '{"a":1}',
+    'tests/unit.py': 'pass\n',
+    'docs/first.md': '---\nexpect: x\n---\n',
+  }
+  for (const path of ['docs/', 'tests/']) mkdirSync(join(root, path), { recursive: true })
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
+  const heard = terminal(env)
+  expect(await push(heard, { dir: root, prefix: 'repos/app' })).toBe(0)
+  expect(heard.errors).toEqual(['left out as tests of the pack: 2'])
+  const own = ['docs/first.md', 'tests/data.json', 'tests/notes.md', 'tests/unit.py']
+  expect(keys.sort()).toEqual(own.map((path) => `repos/app/${path}`))
+  keys.length = 0
+  const all = { dir: root, prefix: 'repos/app', include: ['tests/'] }
+  expect(await push(terminal(env), all)).toBe(0)
+  expect(keys).toContain('repos/app/tests/first.md')
+})

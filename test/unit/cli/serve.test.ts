@@ -1,0 +1,37 @@
+/** What a server says that cannot start. */
+
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** The sentence on its standard error; it must end by itself. */
+async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
+  return new Promise((resolve) => {
+    const args = ['src/cli/strata.ts', 'serve']
+    const options = { cwd: ROOT, env: { PATH: process.env.PATH ?? '', PORT: '0', ...env } }
+    execFile(process.execPath, args, options, (error, _out, err) => {
+      resolve(error === null ? 'it has started' : err.trim())
+    })
+  })
+}
+
+it('storage that cannot be reached is told at the start, by the name of its variable', async () => {
+  const cloud = {
+    STORE: 'dynamodb',
+    OBJECTS: 's3',
+    QUEUE: 'sqs',
+    STRATA_TABLE: 'runs',
+    STRATA_BUCKET: 'files',
+    STRATA_MASTER_KEY: '0'.repeat(64),
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'x',
+    AWS_SECRET_ACCESS_KEY: 'x',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    AWS_MAX_ATTEMPTS: '1',
+  }
+  expect(await refusal(cloud)).toMatch(
+    /^strata: STRATA_BUCKET=files cannot be read: .*ECONNREFUSED/,
+  )
+})

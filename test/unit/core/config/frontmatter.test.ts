@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { frontMatter } from '../../../../src/core/config/yaml/frontmatter.ts'
+import { INPUT_BOUND, measured } from '../../../support/measured.ts'
+
+const codeOf = (text: string): string => {
+  const result = frontMatter(text)
+  return result.kind === 'parsed'
+    ? 'parsed'
+    : `${result.kind} ${result.found[0]?.code ?? ''}`.trim()
+}
+const headOf = (text: string): Record<string, unknown> => {
+  const result = frontMatter(text)
+  if (result.kind !== 'parsed') throw new Error(JSON.stringify(result))
+  return Object.fromEntries([...result.head].map(([key, entry]) => [key, entry.value]))
+}
+const head = (block: string, body = 'body\n'): string => `---\n${block}\n---\n${body}`
+
+describe('frontMatter', () => {
+  it('M01 M02 M03 M04 a word behind the fence is refused and never chosen as an engine', () => {
+    const planted = '{a: (globalThis.planted = 1)}'
+    const words = [
+      'js',
+      'javascript',
+      ' JS ',
+      '\tjs\t',
+      'JavaScript',
+      'js\r',
+      'coffee',
+      'json',
+      'toml',
+    ]
+    for (const word of [...words, 'constructor', '__proto__', 'toString', 'yaml']) {
+      expect([word, codeOf(`---${word}\n${planted}\n---\n`)]).toEqual([
+        word,
+        'broken unsupported_language',
+      ])
+    }
+    expect(codeOf(`\uFEFF---js\n${planted}\n---\n`)).toBe('broken unsupported_language')
+    expect((globalThis as { planted?: unknown }).planted).toBeUndefined()
+  })
+
+  it('M02 a fence that only a CR ends is no fence', () => {
+    expect(codeOf('---\rname: x\r---\r')).toBe('absent')
+  })
+
+  it('M07 a broken head stays broken when the same text is parsed again', () => {
+    const text = head('a: "x')
+    expect(codeOf(text)).toBe('broken yaml_invalid')
+    expect(codeOf(text)).toBe('broken yaml_invalid')
+  })
+
+  it('M07 two callers never share one mutable result', () => {
+    const text = head('extra: {a: [1]}')
+    const first = headOf(text).extra as { a: number[] }
+    first.a.push(2)
+    expect(headOf(text).extra).toEqual({ a: [1] })
+  })
+
+  it('M09 M10 anchors and aliases are refused in any order', () => {
+    expect(codeOf(head('a: &a [*a]'))).toBe('broken yaml_unsupported')
+    expect(codeOf(head('base: &base {x: 1}\nother:\n  <<: *base'))).toBe('broken yaml_unsupported')
+    const keys = Array.from({ length: 3_000 }, (_, i) => `k${i}: 1`).join(', ')
+    const merges = Array.from({ length: 300 }, (_, i) => `m${i}: {<<: *b}`).join('\n')
+    const text = head(`b: &b {${keys}}\n${merges}`)
+    expect(measured('300 merges', () => codeOf(text), { cpuMs: 1_000 })).toMatch(/^broken/)
+  })
+
+  it('M11 M12 M20 keys that look special are plain data', () => {
+    const data = headOf(
+      head('__proto__: {isAdmin: true}\nconstructor: {prototype: {x: 1}}\nｎａｍｅ: y'),
+    )
+    expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined()
+    expect(Object.getPrototypeOf(data.constructor)).toBeNull()
+    expect(data.ｎａｍｅ).toBe('y')
+    expect(data.name).toBeUndefined()
+  })
+
+  it('M13 tags are errors, those of the core schema and invented ones', () => {
+    for (const tag of ['!!js/function', '!!python/object', '!!binary', '!Foo', '!!str', '!']) {
+      expect([tag, codeOf(head(`a: ${tag} x`))]).toEqual([
+        tag,
+        expect.stringMatching(/broken yaml_(tag|unsupported)/),
+      ])
+    }
+  })
+
+  it('M14 a duplicate key is an error with its line', () => {
+    const result = frontMatter(head('tools: read\ntools: bash'))
+    expect(result.found[0]).toMatchObject({ code: 'duplicate_key', line: 3 })
+  })
+
+  it('M15 deep nesting is refused at once, in every notation', () => {
+    const deep = [
+      '['.repeat(20_000),
+      '{a: '.repeat(20_000),
+      '- '.repeat(20_000),
+      '? '.repeat(20_000),
+    ]
+    for (const text of deep) {
+      const code = measured(text.slice(0, 20), () => codeOf(head(`a: ${text}`)), INPUT_BOUND)
+      expect(code).toMatch(/^broken/)
+    }
+  })
+
+  it('M19 front matter is bounded, closed or not', () => {
+    expect(codeOf(head(`a: ${'x'.repeat(16_384)}`))).toBe('parsed')
+    expect(codeOf(head(`a: ${'x'.repeat(65_537)}`))).toBe('broken frontmatter_too_large')
+    expect(codeOf(`---\na: ${'x'.repeat(262_144)}`)).toBe('broken frontmatter_unclosed')
+  })
+
+  it('MC-41 a block scalar may contain a line with dashes', () => {
+    expect(headOf(head('a: |\n  one\n  ---\n  two')).a).toBe('one\n---\ntwo\n')
+  })
+
+  it('the body is byte for byte what follows the first closing line', () => {
+    const body = '\r\n  text\n---\nmore\n---\n \t'
+    for (const fence of ['---\n', '---  \n', '---\r\n']) {
+      const result = frontMatter(`---\na: 1\n${fence}${body}`)
+      expect(result.kind === 'parsed' && result.body).toBe(body)
+    }
+  })
+
+  it('SDK-05 SK-14 no front matter, an unclosed one and a list are three different errors', () => {
+    expect(codeOf('# text')).toBe('absent')
+    expect(codeOf('---\nname: x\n')).toBe('broken frontmatter_unclosed')
+    expect(codeOf(head('- a\n- b'))).toBe('broken frontmatter_not_mapping')
+  })
+
+  it('CC-13 CC-14 a recovered value is identical to the raw text, and the hint is the line to write', () => {
+    const value = 'Use when: "x" isn\'t enough\\n, e.g. user: "go"'
+    const result = frontMatter(head(`name: a\ndescription: ${value}   `))
+    if (result.kind !== 'parsed') throw new Error('not recovered')
+    expect(result.head.get('description')?.value).toBe(value)
+    const [found] = result.found
+    expect(found).toMatchObject({ code: 'value_requoted', severity: 'warning', line: 3 })
+    // The hint is YAML by itself, and means the same.
+    expect(headOf(head(found?.hint ?? '')).description).toBe(value)
+  })
+
+  it('only what does not parse alone is re-quoted', () => {
+    const result = frontMatter(head('a: [1, 2]\nb: x: y\nc: "q: r"'))
+    if (result.kind !== 'parsed') throw new Error('not recovered')
+    expect([...result.head.values()].map((entry) => entry.value)).toEqual([[1, 2], 'x: y', 'q: r'])
+    expect(result.found.map((one) => one.line)).toEqual([3])
+  })
+
+  it('an unclosed list of tools is refused, not guessed at', () => {
+    expect(codeOf(head('tools: [Read, Bash'))).toMatch(/^broken/)
+  })
+
+  it('CR LF never ends up in a value', () => {
+    expect(headOf('---\r\na: x\r\nb: y: z\r\nc: w\r\n---\r\n')).toEqual({
+      a: 'x',
+      b: 'y: z',
+      c: 'w',
+    })
+  })
+})

@@ -1,0 +1,168 @@
+/** What follows from the facts of a fan-out. */
+
+import { describe, expect, it } from 'vitest'
+import { affordable, restOf, shareOf } from '../../../../src/core/fanout/budget.ts'
+import { LIMITS } from '../../../../src/core/limits.ts'
+import { cancelRequested } from '../../../support/facts.ts'
+import {
+  begun,
+  ended,
+  endedBadly,
+  fanoutOf,
+  paged,
+  pageEnded,
+  pageStarted,
+  sealed,
+  THEN,
+} from '../../../support/fanout-facts.ts'
+import { givenFanout } from '../../../support/given.ts'
+
+const cancel = cancelRequested('enough')
+
+describe('the barrier of a fan-out', () => {
+  const three = givenFanout(fanoutOf(3), begun(0), begun(1), begun(2))
+
+  it('is closed until all have told their end', () => {
+    expect(three.and(ended(2), ended(0)).decides).toEqual([])
+    expect(three.and(ended(2), ended(0), endedBadly(1)).decides).toEqual([
+      { type: 'barrier.released', calls: ['0', '1', '2'], missing: [], reason: 'joined' },
+    ])
+  })
+
+  it.each([
+    ['any', 'any', 1],
+    ['a quorum', { quorum: 2 }, 2],
+  ] as const)('%s counts successes, never failures', (_, policy, needed) => {
+    const run = givenFanout(fanoutOf(4, { join: { policy } }), begun(0), begun(1), begun(2))
+    const failed = run.and(endedBadly(0), ...(needed === 2 ? [ended(1)] : []))
+    expect(failed.decides).toEqual([])
+    expect(failed.and(ended(2)).decides).toMatchObject([{ type: 'barrier.released' }])
+  })
+
+  it('opens at its deadline, in wall time from the creation, without the rest', () => {
+    const join = { deadline_seconds: 60 }
+    const run = givenFanout(fanoutOf(2, { join }), begun(0), ended(0))
+    expect(run.at(59).decides).toEqual([])
+    const missing = { calls: ['0'], missing: ['1'], reason: 'deadline' }
+    expect(run.at(60).decides).toEqual([{ type: 'barrier.released', ...missing }])
+  })
+
+  it('breaks where the failure of a task is that of all', () => {
+    const run = givenFanout(fanoutOf(2, { join: { on_child_failure: 'fail' } }), begun(0), begun(1))
+    const [end] = run.and(endedBadly(1)).decides
+    expect(end).toMatchObject({ type: 'fanout.failed', error: { code: 'child_failed' } })
+    expect(JSON.stringify(end)).toContain('Task 1')
+  })
+})
+
+describe('the end of a fan-out', () => {
+  it('follows the barrier; what has followed does not follow again', () => {
+    const run = givenFanout(fanoutOf(1), begun(0), ended(0)).decided()
+    const children = { total: 1, completed: 1 }
+    expect(run.decides).toMatchObject([{ type: 'fanout.completed', output: null, children }])
+    expect(run.decided().decides).toEqual([])
+  })
+
+  it('follows the closing run, with what that said', () => {
+    const run = givenFanout(fanoutOf(1, { closing: THEN }), begun(0), ended(0)).decided()
+    expect(run.decides).toEqual([])
+    const closing = run.and(begun('then'))
+    expect(closing.decides).toEqual([])
+    const said = closing.and(ended('then', { result: 'in short' }))
+    expect(said.decides).toMatchObject([{ type: 'fanout.completed', output: { text: 'in short' } }])
+  })
+
+  it('is a failure when the closing run did not complete', () => {
+    const run = givenFanout(fanoutOf(1, { closing: THEN }), begun(0), ended(0)).decided()
+    const dead = ended('then', { status: 'timed_out', result: null })
+    const [end] = run.and(begun('then'), dead).decides
+    expect(end).toMatchObject({ type: 'fanout.failed', error: { code: 'closing_run_failed' } })
+    expect(JSON.stringify(end)).toContain('It was timed_out.')
+  })
+
+  it('follows a cancel once no effect is under way, at the barrier and behind it', () => {
+    const run = givenFanout(fanoutOf(2), begun(0), cancel)
+    expect(run.with({ busy: 1 }).decides).toEqual([])
+    expect(run.decides).toMatchObject([{ type: 'fanout.cancelled', reason: 'enough' }])
+    const behind = givenFanout(fanoutOf(1, { closing: THEN }), begun(0), ended(0)).decided()
+    expect(behind.and(cancel).follows).toEqual(['fanout.cancelled'])
+  })
+})
+
+describe('an open fan-out', () => {
+  const open = (over: Parameters<typeof fanoutOf>[1] = {}) =>
+    givenFanout(fanoutOf(0, { open: true, page_children: 8, ...over }))
+  const page = [paged(0), pageStarted(0), pageEnded(0)] as const
+
+  it('does not end before its seal', () => {
+    expect(open().decides).toEqual([])
+    expect(open().and(...page).decides).toEqual([])
+    expect(open().and(...page, sealed(1, 2)).follows).toEqual(['barrier.released'])
+  })
+
+  it('fails when no page has come for a day', () => {
+    const day = LIMITS.open_fanout_seconds
+    const run = open().at(100).and(paged(0))
+    expect(run.at(99 + day).decides).toEqual([])
+    expect(run.at(100 + day).decides).toMatchObject([
+      { type: 'fanout.failed', error: { code: 'not_sealed' } },
+    ])
+  })
+
+  it('opens at its deadline, sealed or not', () => {
+    const run = open({ join: { deadline_seconds: 60 } }).and(paged(0))
+    expect(run.at(60).decides).toMatchObject([{ reason: 'deadline', missing: ['0'] }])
+  })
+
+  it('fails for the reason for which its page has failed', () => {
+    const error = { code: 'child_failed', message: 'Task 7 did not complete' }
+    const run = open({ join: { on_child_failure: 'fail' } }).and(paged(0), pageStarted(0))
+    const failed = run.and(pageEnded(0, { status: 'failed', error }))
+    expect(failed.decides).toMatchObject([{ type: 'fanout.failed', error }])
+  })
+
+  it('says that the budget was spent when a page says so', () => {
+    const spent = pageEnded(0, { spent: true })
+    const run = open().and(paged(0), sealed(1, 2), pageStarted(0), spent)
+    expect(run.decides).toMatchObject([{ reason: 'budget', missing: [] }])
+  })
+})
+
+describe('the budget of a fan-out (protocol rule 23)', () => {
+  const limits = { max_tokens: 100, max_model_calls: 10 }
+  const four = givenFanout(fanoutOf(4, { limits, live_children: 2 }))
+
+  it('is shared by all who may live at once', () => {
+    expect(shareOf(four.state)).toEqual({ max_tokens: 50, max_model_calls: 5 })
+    expect(shareOf(givenFanout(fanoutOf(4)).state)).toEqual({})
+  })
+
+  it('of an open one as if as many came as may live', () => {
+    const open = givenFanout(fanoutOf(0, { open: true, live_children: 4, limits }), paged(0))
+    expect(shareOf(open.state)).toEqual({ max_tokens: 25, max_model_calls: 2 })
+    expect(shareOf(open.and(sealed(1, 2)).state)).toEqual({ max_tokens: 100, max_model_calls: 10 })
+  })
+
+  it('is held while a task lives, and comes back less what it used and what outlives it', () => {
+    const share = { max_tokens: 50, max_model_calls: 5 }
+    const both = four.and(begun(0, share), begun(1, share))
+    expect(affordable(both.state)).toBe(0)
+    const usage = { input_tokens: 10, output_tokens: 10, model_calls: 2 }
+    const back = both.and(ended(0, { usage }))
+    expect(restOf(back.state)).toEqual({ max_tokens: 30, max_model_calls: 3 })
+    const held = { max_tokens: 20, max_model_calls: 1 }
+    const less = both.and(ended(0, { usage, held }))
+    expect(restOf(less.state)).toEqual({ max_tokens: 10, max_model_calls: 2 })
+  })
+
+  it('that is spent opens the barrier once nobody lives who could give something back', () => {
+    const share = { max_tokens: 50, max_model_calls: 5 }
+    const usage = { input_tokens: 25, output_tokens: 25, model_calls: 5 }
+    const run = four.and(begun(0, share), begun(1, share), ended(0, { usage }))
+    expect(run.decides).toEqual([])
+    const spent = run.and(ended(1, { usage }))
+    expect(spent.with({ busy: 1 }).decides).toEqual([])
+    const missing = { calls: ['0', '1'], missing: ['2', '3'], reason: 'budget' }
+    expect(spent.decides).toEqual([{ type: 'barrier.released', ...missing }])
+  })
+})

@@ -1,0 +1,313 @@
+/** The meaning of each fact of a run. */
+
+import { describe, expect, it } from 'vitest'
+import { apply, evolve } from '../../../../src/core/run/evolve.ts'
+import type { RunFact, TerminalFact } from '../../../../src/core/run/log/facts.ts'
+import { draftOf } from '../../../../src/core/run/state/draft.ts'
+import { INITIAL } from '../../../../src/core/run/state/state.ts'
+import {
+  announced,
+  answered,
+  begins,
+  cancelRequested,
+  childResumed,
+  childWaits,
+  completed,
+  created,
+  decidedOn,
+  failedChild,
+  intended,
+  log,
+  messaged,
+  NOW,
+  parentOf,
+  RESUMED,
+  resulted,
+  spawned,
+  started,
+  timedOut,
+  waiting,
+} from '../../../support/facts.ts'
+import { givenRun } from '../../../support/given.ts'
+
+const ONE = { input_tokens: 1, output_tokens: 1, model_calls: 1 }
+const PARENT = { run_id: 'run_above', call: 'call_above', session_id: 'ses_above' }
+
+describe('folding', () => {
+  it('of a batch is folding one by one, and leaves the state before as it was', () => {
+    const facts = log(...parentOf({}, 'a', 'b'), announced('a'), messaged('m'))
+    const before = evolve(INITIAL, facts.slice(0, 3))
+    const kept = structuredClone(before)
+    const single = facts.slice(3).reduce((state, fact) => evolve(state, [fact]), before)
+    expect(evolve(before, facts.slice(3))).toEqual(single)
+    expect(before).toEqual(kept)
+  })
+
+  it('refuses a gap in the log', () => {
+    const [first] = log(created())
+    expect(() => apply(draftOf(INITIAL), { ...first!, seq: 2 })).toThrow('fact 2 follows 0')
+  })
+})
+
+describe('the beginning', () => {
+  it('run.created: it is queued, with what its session said before', () => {
+    const turn = { ticket: 1, granted: true, history: ['segment'] }
+    const { state } = givenRun(created({ turn }))
+    expect(state).toMatchObject({ status: 'queued', created_at: NOW, history: ['segment'] })
+  })
+
+  it('run.started: it runs, its clock begins', () => {
+    const { state } = givenRun(...begins)
+    expect(state).toMatchObject({ status: 'running', started_at: NOW + 1_000 })
+    expect(state.started?.model).toBe('test/model')
+  })
+
+  it('skill.activated: by hand its text enters the transcript, by the model it is a result', () => {
+    const skill = { type: 'skill.activated', skill: 's', file_digest: 'd', args: '' } as const
+    const hand = { ...skill, by: 'user', call: null, text: 'do so' } as const
+    const { state } = givenRun(...begins, hand)
+    expect(state.activation).toBe('do so')
+    const model = { ...skill, by: 'model', call: 'a', text: null } as const
+    const later = givenRun(...begins, hand, answered(0, { a: 'repeatable' }), model)
+    expect(later.state.activation).toBe('do so')
+  })
+})
+
+describe('answers', () => {
+  it('assistant.message: a step with its calls in order, with the arguments that it wrote', () => {
+    const { state } = givenRun(...begins, answered(0, { b: 'once', a: 'spawn' }, { seen: 0 }))
+    expect(state.steps).toMatchObject([{ calls: ['b', 'a'], seen: 0, finish: 'calls' }])
+    const [first, second] = state.calls.values()
+    expect(first).toMatchObject({ id: 'b', step: 0, index: 0, mode: 'once', arguments: '{}' })
+    expect(second).toMatchObject({ id: 'a', index: 1, intent: null, result: null, child: null })
+    expect(state.usage).toEqual(ONE)
+  })
+
+  it('assistant.message: attempts begin anew', () => {
+    const failed = waiting('retry', { step: 0, attempt: 2 })
+    const tries = givenRun(...begins, failed)
+    expect(tries.state.attempts).toBe(2)
+    expect(tries.and(RESUMED, answered(0)).state.attempts).toBe(0)
+  })
+
+  it('assistant.discarded (protocol rule 23): it was paid for and is no step', () => {
+    const model = 'test/model'
+    const lost = { type: 'assistant.discarded', step: 0, model, usage: ONE } as const
+    const { state } = givenRun(...begins, lost, answered(0))
+    expect(state.steps).toHaveLength(1)
+    expect(state.usage.model_calls).toBe(2)
+  })
+
+  it('transcript.compacted: a summary for what was before, and its cost', () => {
+    const { state } = givenRun(...begins, answered(0), {
+      type: 'transcript.compacted',
+      step: 1,
+      seen: 0,
+      kept_from: 1,
+      summary: 'short',
+      model: 'test/model',
+      usage: ONE,
+    })
+    expect(state.compacted).toEqual({ at: 1, kept_from: 1, summary: 'short' })
+    expect(state.usage.model_calls).toBe(2)
+  })
+
+  it('message.received: input that the model has not been shown', () => {
+    const { state } = givenRun(...begins, messaged('m', 'wait'))
+    expect(state.pending_input).toEqual([{ kind: 'message', id: 'm', text: 'wait', late: false }])
+  })
+})
+
+describe('calls', () => {
+  const asked = givenRun(...begins, answered(0, { t: 'once' }))
+
+  it('tool.call: the epoch that may perform it, and what a write will change', () => {
+    expect(asked.and(intended('t', 'once', { epoch: 7 })).state.calls.get('t')?.intent).toBe(7)
+    const write = { before: null, after: 'x' }
+    const { state } = asked.and(intended('t', 'write', { write }))
+    expect(state.calls.get('t')?.write).toEqual(write)
+  })
+
+  it.each([
+    ['ok', false],
+    ['error', true],
+    ['unknown', true],
+  ] as const)('tool.result: %s', (status, is_error) => {
+    const { state } = asked.and(resulted('t', { status, text: 'x' }))
+    expect(state.calls.get('t')?.result).toEqual({ text: 'x', is_error })
+  })
+
+  it('tool.result: its attachments follow those that were there', () => {
+    const two = givenRun(...begins, answered(0, { a: 'repeatable', b: 'repeatable' }))
+    const { state } = two.and(
+      resulted('a', { attachments: ['one'] }),
+      resulted('b', { attachments: ['two'] }),
+    )
+    expect(state.attachments).toEqual(['one', 'two'])
+  })
+
+  it('approval.requested and approval.decided: as it was shown, and who said what', () => {
+    const shown = {
+      type: 'approval.requested',
+      id: 'apr_1',
+      call: 't',
+      tool: 'tool',
+      arguments: '{}',
+      args_hash: 'hash',
+      reason: 'a rule',
+      expires_at: NOW + 60_000,
+      path: [],
+    } as const
+    const waits = asked.and(shown)
+    const id = { id: 'apr_1', args_hash: 'hash', expires_at: NOW + 60_000 }
+    expect(waits.state.calls.get('t')?.asked).toMatchObject({ ...id, decision: null })
+    const { state } = waits.and(decidedOn('t', 'apr_1', { arguments: '{"n":1}' }))
+    expect(state.calls.get('t')?.asked?.decision).toMatchObject({
+      decision: 'approve',
+      by: 'key_1',
+      arguments: '{"n":1}',
+    })
+  })
+})
+
+describe('subagents', () => {
+  const two = givenRun(...parentOf({}, 'a', 'b'))
+
+  it('subagent.spawned: the call has its result, the child lives with its allotment', () => {
+    const allotment = { max_tokens: 5, max_model_calls: null }
+    const child = { ...spawned('a'), allotment } as ReturnType<typeof spawned>
+    const { state } = givenRun(...begins, answered(0, { a: 'spawn' }), child)
+    const call = state.calls.get('a')
+    expect(JSON.parse(call?.result?.text as string)).toMatchObject({ run_id: 'run_a' })
+    expect(call?.child).toMatchObject({ announce: null, given_up: false, person: null, allotment })
+  })
+
+  it('subagent.waiting and subagent.resumed: a person is waited for below, and no more', () => {
+    const waits = two.and(childWaits('a', 5, NOW + 9))
+    expect(waits.state.calls.get('a')?.child).toMatchObject({ person: { until: NOW + 9 }, word: 5 })
+    const goesOn = waits.and(childResumed('a', 8))
+    expect(goesOn.state.calls.get('a')?.child).toMatchObject({ person: null, word: 8 })
+  })
+
+  it('subagent.announced and subagent.failed: new input, and usage that counts here', () => {
+    const { state } = two.and(announced('b'), failedChild('a'))
+    expect(state.pending_input).toEqual([
+      { kind: 'announce', call: 'b', late: false },
+      { kind: 'announce', call: 'a', late: false },
+    ])
+    expect(state.calls.get('a')?.child?.announce?.status).toBe('failed')
+    expect(state.usage.model_calls).toBe(4)
+  })
+
+  it('barrier.released: whom nobody waits for any more is missing, the next wave counts anew', () => {
+    const release = { type: 'barrier.released', calls: ['a'], missing: ['b'] } as const
+    const { state } = two.and(announced('a'), { ...release, reason: 'deadline' })
+    expect(state).toMatchObject({ barrier_open: true, barrier_reason: 'deadline', cohort_from: 2 })
+    expect(state.calls.get('b')?.child?.given_up).toBe(true)
+    expect(state.pending_input.at(-1)).toEqual({ kind: 'missing', call: 'b', late: false })
+    expect(state.outbox.cancel).toEqual(['b'])
+    expect(
+      two.and(announced('a'), { ...release, reason: 'joined' }, answered(2)).state,
+    ).toMatchObject({ barrier_open: false })
+  })
+
+  it('protocol rule 21: a result after the release is late input, a failure is none', () => {
+    const release = { type: 'barrier.released', calls: [], missing: ['a', 'b'] } as const
+    const released = two.and({ ...release, reason: 'deadline' })
+    expect(released.and(announced('a')).state.pending_input.at(-1)).toMatchObject({ late: true })
+    expect(released.and(failedChild('a')).state.pending_input).toEqual(released.state.pending_input)
+  })
+})
+
+describe('a run waits for one of five things', () => {
+  const at = NOW + 5_000
+  const four = givenRun(...begins, answered(0), messaged('m')).at(5)
+
+  it.each([
+    ['subagents', waiting('subagents', { until: 9 }), { on: 'subagents' }],
+    ['approval', waiting('approval', { until: 9 }), { on: 'approval', since: at }],
+    ['session', waiting('session'), { on: 'session' }],
+    ['input', waiting('input', { until: 9 }), { on: 'input', since: at }],
+    ['retry', waiting('retry', { until: 9, step: 1, attempt: 1 }), { on: 'retry', until: 9 }],
+  ] as const)('%s', (_, fact, expected) => {
+    const parked = four.and(fact)
+    expect(parked.state.status).toBe('waiting')
+    expect(parked.state.waiting).toEqual(expected)
+    const goesOn = parked.and(RESUMED)
+    expect(goesOn.state).toMatchObject({ status: 'running', waiting: null })
+  })
+
+  it('protocol rule 22: for a person the clock stands still, for all others it runs', () => {
+    const paused = (on: 'approval' | 'subagents') =>
+      four.and(waiting(on)).at(105).and(RESUMED).state.paused_ms
+    expect(paused('approval')).toBe(100_000)
+    expect(paused('subagents')).toBe(0)
+  })
+
+  it('the deadline of the barrier begins once, however often the waiting is interrupted', () => {
+    const twice = four.and(waiting('subagents'), RESUMED, waiting('subagents'))
+    expect(twice.state.barrier_since).toBe(at)
+  })
+
+  it('its turn: it is queued again, with the transcript so far', () => {
+    const turn = { ticket: 2, granted: false, history: [] }
+    const parked = givenRun(created({ turn }), waiting('session')).at(9)
+    const { state } = parked.and({ type: 'run.resumed', history: ['segment'] })
+    expect(state).toMatchObject({ status: 'queued', history: ['segment'], turn_at: NOW + 9_000 })
+  })
+
+  it('a parent is told that a person is waited for, and that nobody is any more', () => {
+    const child = givenRun(created({ parent: PARENT }), started(), answered(0))
+    const waits = child.and(waiting('approval'))
+    expect(waits.state.outbox.notice).toBe(4)
+    expect(waits.and(RESUMED).state.outbox.notice).toBe(5)
+    expect(four.and(waiting('approval')).state.outbox.notice ?? null).toBeNull()
+  })
+})
+
+describe('the clock and the end', () => {
+  it('clock.stepped: what never passed is given back', () => {
+    const jump = { type: 'clock.stepped', ms: 90_000, to: NOW + 100_000 } as const
+    const { state } = givenRun(...begins, jump)
+    expect(state).toMatchObject({ paused_ms: 90_000, stepped_to: NOW + 100_000 })
+  })
+
+  it('cancel.requested: the reason, and no end yet', () => {
+    const { state } = givenRun(...begins, cancelRequested('enough'))
+    expect(state).toMatchObject({ status: 'running', cancel: { reason: 'enough' } })
+  })
+
+  const failed = { type: 'run.failed', stop_reason: 'error' } as const
+  it.each<[string, RunFact, object]>([
+    ['completed', completed('said'), { output: { text: 'said' }, error: null }],
+    ['failed', { ...failed, error: { code: 'x', message: 'y' } }, { error: { code: 'x' } }],
+    ['cancelled', { type: 'run.cancelled', stop_reason: 'cancelled', reason: null }, {}],
+    ['timed_out', timedOut, { error: { code: 'timeout' }, output: null }],
+  ] as const)('run.%s: no more waiting, when and why', (status, fact, expected) => {
+    const { stop_reason } = fact as TerminalFact
+    const { state } = givenRun(...begins, waiting('input'), fact)
+    const over = { status, waiting: null, ended_at: NOW + 3_000, stop_reason }
+    expect(state).toMatchObject({ ...over, ...expected })
+  })
+
+  it('protocol rule 10: parent and session are owed the end, and the notice before it is not', () => {
+    const turn = { ticket: 1, granted: true, history: [] }
+    const child = givenRun(created({ parent: PARENT, turn }), started(), waiting('approval'))
+    expect(child.and(timedOut).state.outbox).toMatchObject({
+      parent: true,
+      session: true,
+      notice: null,
+    })
+    expect(givenRun(...begins, completed()).state.outbox).toMatchObject({
+      parent: false,
+      session: false,
+    })
+  })
+
+  it('protocol rule 16: every end but a completion cancels all children, recorded or not', () => {
+    const [first, second, third, a, b] = parentOf({}, 'a', 'b', 'c')
+    const three = givenRun(first!, second!, third!, a!, b!, announced('a'))
+    expect(three.and(timedOut).state.outbox.cancel).toEqual(['b', 'c'])
+    expect(three.and(completed()).state.outbox.cancel).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+/** `shell_execute`: asked about by default, its writes under conditions, its bounds, its traces. */
+
+import { expect, it } from 'vitest'
+import { LIMITS } from '../../../../src/core/limits.ts'
+import { shellExecute } from '../../../../src/core/tools/builtin/shell-execute.ts'
+import { deleteTree } from '../../../../src/engine/worker/retention.ts'
+import { runShell } from '../../../../src/hosts/hands/shell.ts'
+import type { Shell } from '../../../../src/ports/world.ts'
+import { setPolicy } from '../../../support/approvals.ts'
+import { factsOf, look, putFiles, runToRest, TENANT, testWorld } from '../../../support/drive.ts'
+import { requestsOf } from '../../../support/script.ts'
+
+async function shellWorld(shell: Shell = { run: runShell }) {
+  const world = testWorld({ shell, settings: { retentionMs: 1_000 } })
+  await setPolicy(world, { approvals: { shell_execute: 'allow' } })
+  const run = async (commands: readonly string[], more: object = {}) => {
+    const steps = commands.map(
+      (command) => `@call shell_execute ${JSON.stringify({ command })}\n@then\n`,
+    )
+    const done = await runToRest(world, { input: `${steps.join('')}@say done`, ...more })
+    const facts = await factsOf(world, done.state.spec!.id)
+    const texts = facts.flatMap((fact) => (fact.type === 'tool.result' ? [fact.text] : []))
+    return { id: done.state.spec!.id, texts: texts as string[] }
+  }
+  return { world, run }
+}
+
+it('a person is asked before each command, unless the policy says otherwise', async () => {
+  const world = testWorld({ shell: { run: runShell } })
+  const run = await runToRest(world, { input: '@call shell_execute {"command":"ls"}\n@say done' })
+  expect(run.state.waiting).toMatchObject({ on: 'approval' })
+})
+
+it('each command that its description names can be run', async () => {
+  const [, list] = / like ([\w, ]+), no network/.exec(shellExecute.description)!
+  const named = list!.split(/, | and /)
+  expect(named.length).toBeGreaterThan(5)
+  const given = { files: [], cwd: '', env: {}, timeoutMs: 10_000 }
+  const asked = named.map((name) => runShell({ ...given, command: `${name} --help` }))
+  const answers = (await Promise.all(asked)).map((ran) => ran.ok && ran.value.exit_code)
+  expect(answers).toEqual(named.map(() => 0))
+})
+
+it('what somebody else has changed meanwhile is neither overwritten nor removed', async () => {
+  const shell: Shell = {
+    async run(request) {
+      await putFiles(world, { 'repos/app/a.txt': 'theirs', 'repos/app/b.txt': 'theirs' })
+      return runShell(request)
+    },
+  }
+  const { world, run } = await shellWorld(shell)
+  await putFiles(world, { 'repos/app/a.txt': 'old', 'repos/app/b.txt': 'old' })
+  const { texts } = await run(['echo mine > a.txt; rm b.txt; echo new > c.txt'], {
+    repo_dir: 'repos/app',
+  })
+  expect(texts[0]).toContain('[a.txt was not written: somebody else has changed it meanwhile]')
+  expect(texts[0]).toContain('[b.txt was not removed: somebody else has changed it meanwhile]')
+  const files = await world.objects.list(`${TENANT}/files/repos/app/`)
+  const bodies = await Promise.all(files.objects.map(({ key }) => world.objects.get(key)))
+  expect(bodies.map((body) => new TextDecoder().decode(body!.body))).toEqual([
+    'theirs',
+    'theirs',
+    'new\n',
+  ])
+})
+
+it('a folder with more than a command sees is refused whole, before anything runs', async () => {
+  const { world, run } = await shellWorld({ run: () => Promise.reject(new Error('it ran')) })
+  const many = Array.from({ length: LIMITS.shell_files + 1 }, (_, at) => [`repos/app/${at}`, 'x'])
+  await putFiles(world, Object.fromEntries(many))
+  const { texts } = await run(['ls'], { repo_dir: 'repos/app' })
+  expect(texts[0]).toContain(`more than ${LIMITS.shell_files} files`)
+})
+
+it('its files and its state go with the run', async () => {
+  const { world, run } = await shellWorld()
+  const { id } = await run(['export A=1; echo x > a.txt'])
+  const left = async () => (await world.objects.list(`${TENANT}/`)).objects.map(({ key }) => key)
+  expect((await left()).filter((key) => key.includes(id))).toHaveLength(2)
+  const { head } = await look(world, id)
+  expect(await deleteTree(world, `${TENANT}/run/${id}`, head)).toBe(true)
+  expect((await left()).filter((key) => key.includes(id))).toEqual([])
+})
+
+it('a machine is described as one, and its long processes come along with commands', async () => {
+  const offered = async (more: object) => {
+    const world = testWorld({ shell: { run: runShell }, ...more })
+    await runToRest(world, { input: '@say x', tools: ['Bash'] })
+    return requestsOf(world)[0]!.tools
+  }
+  const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name)
+  const here = await offered({})
+  expect(names(here)).toEqual(['shell_execute'])
+  expect(here[0]!.description).toContain('no programs of a machine')
+  const there = await offered({ processes: { owners: () => [] } })
+  const family = ['shell_execute', 'shell_start', 'shell_read', 'shell_write', 'shell_kill']
+  expect(names(there)).toEqual(family)
+  expect(there[0]!.description).toContain('in a sandbox of a machine, with its programs')
+})

@@ -1,0 +1,214 @@
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { newDelivery } from '../../../../src/core/webhook/delivery.ts'
+import { deliveryPartition } from '../../../../src/engine/partition/keys.ts'
+import { advanceDelivery } from '../../../../src/engine/webhook/attempt.ts'
+import { createDelivery, readDelivery } from '../../../../src/engine/webhook/delivery.ts'
+import { counted, enter, leave } from '../../../../src/engine/webhook/throttle.ts'
+import { tick } from '../../../../src/engine/worker/tick.ts'
+import { memoryStore } from '../../../../src/hosts/memory/store.ts'
+import { pinnedFetch } from '../../../../src/hosts/node/outbound.ts'
+import { createWeb } from '../../../../src/hosts/outbound/fetch.ts'
+import { systemClock } from '../../../../src/hosts/shared/clock.ts'
+import { ok } from '../../../../src/lib/outcome.ts'
+import type { World } from '../../../../src/ports/world.ts'
+import { cleanup } from '../../../support/cleanup.ts'
+import { TENANT, testWorld } from '../../../support/drive.ts'
+import { measured } from '../../../support/measured.ts'
+import { until } from '../../../support/patience.ts'
+import { testLanes } from '../../../support/test-lanes.ts'
+
+const URLS = { bad: 'https://hanging.example', good: 'https://healthy.example' }
+
+/**
+ * Attempts on the lanes of a real host while one receiver does not answer: how many of the good ones
+ * were made before it did, and how many it held at once.
+ */
+async function attempts(bad: number, good: number) {
+  const counts = { good: 0, hanging: 0, mostHanging: 0 }
+  const answers = Promise.withResolvers<void>()
+  const queue = testLanes({
+    widths: { main: 1, subagent: 1, background: 4 },
+    handle: ({ partition }) => advanceDelivery(world, partition),
+  })
+  const memory = testWorld()
+  const world: World = {
+    ...memory,
+    queue,
+    clock: systemClock,
+    web: {
+      check: () => undefined,
+      async send({ url }) {
+        if (url === URLS.bad) {
+          counts.hanging += 1
+          counts.mostHanging = Math.max(counts.mostHanging, counts.hanging)
+          await answers.promise
+          return { ok: false, error: 'no answer' }
+        }
+        counts.good += 1
+        return ok({ status: 200, headers: {}, body: '' })
+      },
+    },
+  }
+  const create = async (url: string, number: number): Promise<void> => {
+    const id = `dlv_${String(number).padStart(26, '0')}`
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const about = { id, tenant: TENANT, run_id: 'run_x', seq: number, event_type: 'x', url }
+    await createDelivery(world, newDelivery(about, systemClock.now()), '{}', sealed)
+  }
+  for (let number = 0; number < bad; number += 1) await create(URLS.bad, number)
+  for (let number = 0; number < good; number += 1) await create(URLS.good, 1_000 + number)
+  await until('the good deliveries', () => counts.good === good)
+  const found = { ...counts }
+  answers.resolve()
+  return found
+}
+
+describe('receivers share no places', () => {
+  it('WS18 one that hangs takes two of four places at first, then one; others go on', async () => {
+    // No hanging attempt has ended yet, so that all of the good ones had the other places.
+    expect(await attempts(50, 40)).toEqual({ good: 40, hanging: 2, mostHanging: 2 })
+  })
+
+  it('WS12 WS18 four at once at most, one after a failure (a 502 or 504 too), more as it answers', () => {
+    const world = { store: memoryStore(), settings: { deliveries: 16 } }
+    const r = { tenant: 't', host: 'r.example', id: 'r' }
+    const at = (name: string) => enter(world, r, name)
+    expect([at('a'), at('b'), at('c')]).toEqual([true, true, false])
+    expect(at('a')).toBe(false)
+    expect(counted(world, r, false)).toBe(1)
+    expect(leave(world, r, 'a')).toEqual([])
+    expect(leave(world, r, 'b')).toEqual(['c'])
+    expect([at('c'), at('d')]).toEqual([true, false])
+    for (let count = 0; count < 5; count += 1) expect(counted(world, r, true)).toBe(0)
+    expect(leave(world, r, 'c')).toEqual(['d'])
+    expect(['d', 'e', 'f', 'g', 'h'].map(at)).toEqual([true, true, true, true, false])
+    expect(enter(world, { ...r, host: 'another.example' }, 'x')).toBe(true)
+  })
+
+  it('WS18 a URL more is no place more: places are those of a host and of a tenant', () => {
+    const world = { store: memoryStore(), settings: { deliveries: 8 } }
+    const at = (tenant: string, host: string, id: string) => ({ tenant, host, id })
+    const hanging = Array.from({ length: 16 }, (_, n) => at('evil', 'hangs.example', `u${n}`))
+    expect(hanging.map((r) => enter(world, r, r.id)).filter(Boolean)).toHaveLength(2)
+    // More hosts get no more than the tenant's: six of eight.
+    const more = Array.from({ length: 16 }, (_, n) => at('evil', `h${n}.example`, `h${n}`))
+    expect(more.map((r) => enter(world, r, r.id)).filter(Boolean)).toHaveLength(4)
+    expect(enter(world, at('good', 'hangs.example', 'g'), 'g')).toBe(true)
+    // A place that is free goes to the hosts in turn, not to who has asked for most.
+    expect(leave(world, more[0]!, 'h0')).toEqual(['h4'])
+    expect(leave(world, hanging[0]!, 'u0')).toEqual(['u2', 'h5'])
+  })
+
+  it('nothing is kept of receivers at which nothing runs or waits', () => {
+    const world = { store: memoryStore(), settings: {} }
+    const r = { tenant: 't', host: 'r.example', id: 'r' }
+    for (const name of ['a', 'b', 'c']) enter(world, r, name)
+    expect(leave(world, r, 'a')).toEqual(['c'])
+    for (const name of ['b', 'c']) leave(world, r, name)
+    expect(['d', 'e', 'f'].map((name) => enter(world, r, name))).toEqual([true, true, false])
+  })
+})
+
+describe('one attempt', () => {
+  it('WS13 has 15 seconds in all', async () => {
+    const seen: number[] = []
+    const web: World['web'] = {
+      check: () => undefined,
+      async send({ timeoutMs }) {
+        seen.push(timeoutMs)
+        return ok({ status: 200, headers: {}, body: '' })
+      },
+    }
+    const world = testWorld({ web })
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const id = `dlv_${'0'.repeat(26)}`
+    const about = { id, tenant: TENANT, run_id: 'run_x', seq: 1, event_type: 'x' }
+    await createDelivery(world, newDelivery({ ...about, url: URLS.good }, 0), '{}', sealed)
+    await advanceDelivery(world, deliveryPartition(TENANT, id))
+    expect(seen).toEqual([15_000])
+  })
+
+  it('is recorded though the clock pushes the alarm while it is under way', async () => {
+    let pushed = 0
+    const web: World['web'] = {
+      check: () => undefined,
+      async send() {
+        // The minute clock has sent the wake that this attempt answers, and now moves the alarm.
+        pushed += await tick(world)
+        return ok({ status: 204, headers: {}, body: '' })
+      },
+    }
+    const world = testWorld({ web })
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const id = `dlv_${'0'.repeat(26)}`
+    const about = { id, tenant: TENANT, run_id: 'run_x', seq: 1, event_type: 'x' }
+    await createDelivery(world, newDelivery({ ...about, url: URLS.good }, 0), '{}', sealed)
+    world.clock.advance(120_000)
+    await advanceDelivery(world, deliveryPartition(TENANT, id))
+    const found = await readDelivery(world, TENANT, id)
+    expect(pushed).toBe(1)
+    expect(found?.delivery).toMatchObject({ status: 'delivered', attempts: 1 })
+    expect(found?.attempts).toHaveLength(1)
+  })
+
+  it('passes its place on when there is nothing to attempt any more', async () => {
+    let asked = 0
+    const answers = Promise.withResolvers<void>()
+    const web: World['web'] = {
+      check: () => undefined,
+      async send() {
+        asked += 1
+        await answers.promise
+        return ok({ status: 500, headers: {}, body: '' })
+      },
+    }
+    const world = testWorld({ web })
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const create = async (number: number): Promise<string> => {
+      const id = `dlv_${String(number).padStart(26, '0')}`
+      const about = { id, tenant: TENANT, run_id: 'run_x', seq: number, event_type: 'x' }
+      await createDelivery(world, newDelivery({ ...about, url: URLS.bad }, 0), '{}', sealed)
+      return deliveryPartition(TENANT, id)
+    }
+    const [a, b, c, d] = [await create(1), await create(2), await create(3), await create(4)]
+    world.queue.take()
+    const wakes = () => world.queue.take().map(({ partition }) => partition)
+    const first = Promise.all([advanceDelivery(world, a), advanceDelivery(world, b)])
+    await until('two attempts', () => asked === 2)
+    await Promise.all([advanceDelivery(world, c), advanceDelivery(world, d)])
+    answers.resolve()
+    await first
+    expect(asked).toBe(2)
+    expect(wakes()).toContain(c)
+    const elsewhere = { ...world, store: { ...world.store } }
+    await advanceDelivery(elsewhere, c)
+    world.queue.take()
+    await advanceDelivery(world, c)
+    expect(wakes()).toContain(d)
+  })
+
+  it('WS13 gives up after 5 seconds without a connection', async () => {
+    const sockets: { destroy(): unknown }[] = []
+    // It takes the connection and never says anything: no TLS comes about.
+    const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    cleanup.push(async () => {
+      for (const socket of sockets) socket.destroy()
+    })
+    cleanup.unshift(() => new Promise<void>((resolve) => server.close(() => resolve())))
+    const { port } = server.address() as { port: number }
+    const web = createWeb({ allowLoopback: true }, pinnedFetch({ allowLoopback: true }))
+    const send = () =>
+      web.send({
+        method: 'POST',
+        url: `https://127.0.0.1:${port}/`,
+        headers: {},
+        body: '{}',
+        timeoutMs: 15_000,
+        maxBytes: 100,
+      })
+    const answer = await measured('a connection that never opens', send, { wallMs: 14_000 })
+    expect(answer).toEqual({ ok: false, error: 'no connection within 5000 ms' })
+  })
+})

@@ -1,0 +1,82 @@
+/** Who shares the thread with others leaves them their part; who is alone is never held up. */
+
+import { describe, expect, it } from 'vitest'
+import { tenantPace } from '../../../../src/hosts/node/pace.ts'
+import { eventually } from '../../../support/patience.ts'
+
+/** Counts as a hundred milliseconds. */
+const heavy = { length: 100 * 20_000 }
+
+describe('the pace of tenants on one thread', () => {
+  it('holds up nobody who is alone, whatever he takes', () => {
+    const pace = tenantPace()
+    for (let nth = 0; nth < 100; nth += 1) expect(pace.turn('only', heavy)).toBeUndefined()
+  })
+  it('holds up nobody who takes little', () => {
+    const pace = tenantPace()
+    pace.turn('heavy', heavy)
+    for (let nth = 0; nth < 20; nth += 1) expect(pace.turn('light')).toBeUndefined()
+  })
+  it('lets the heaviest go on piece by piece, and as long as a piece takes others have', async () => {
+    let now = 0
+    const order: string[] = []
+    const pause = async (ms: number): Promise<void> => {
+      order.push(`others for ${ms} ms`)
+      now += ms
+      pace.turn('light')
+    }
+    const pace = tenantPace(() => now, pause)
+    const piece = async (): Promise<void> => {
+      await pace.turn('heavy', heavy)
+      order.push('piece')
+      now += 30
+    }
+    pace.turn('light')
+    await Promise.all([piece(), piece(), piece(), piece()])
+    const turn = ['piece', 'others for 30 ms']
+    expect(order).toEqual([...turn, ...turn, ...turn, 'piece'])
+  })
+  it('lets him go on at once when the other has gone', async () => {
+    let now = 0
+    const pace = tenantPace(() => now)
+    pace.turn('light')
+    await pace.turn('heavy', heavy)
+    const held = pace.turn('heavy', heavy)
+    expect(held).toBeInstanceOf(Promise)
+    await held
+    now += 10_000
+    await eventually(() => expect(pace.turn('heavy', heavy)).toBeUndefined())
+  })
+  it('lets a request of his go before what his runs wait for', async () => {
+    const pace = tenantPace()
+    pace.turn('light')
+    pace.turn('heavy', heavy)
+    const order: string[] = []
+    const piece = async (name: string, isRequest: boolean): Promise<void> => {
+      await pace.turn('heavy', { ...heavy, isRequest })
+      order.push(name)
+    }
+    await Promise.all([piece('1', false), piece('2', false), piece('cancel', true)])
+    expect(order).toEqual(['cancel', '1', '2'])
+  })
+  it('holds up only so many requests: each keeps memory', () => {
+    const pace = tenantPace()
+    pace.turn('light')
+    const held = Array.from({ length: 200 }, () =>
+      pace.turn('heavy', { ...heavy, isRequest: true }),
+    )
+    expect(held.filter((turn) => turn !== undefined).length).toBeLessThan(70)
+  })
+  it('lets all pieces go on that wait, in their order', async () => {
+    const pace = tenantPace()
+    pace.turn('light')
+    const order: number[] = []
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, nth) => {
+        await pace.turn('heavy', heavy)
+        order.push(nth)
+      }),
+    )
+    expect(order).toEqual(Array.from({ length: 20 }, (_, nth) => nth))
+  })
+})

@@ -1,0 +1,182 @@
+/** Lists and results of MCP servers beyond all bounds, and callers who give up waiting. */
+
+import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../../../src/core/limits.ts'
+import { cutStrings } from '../../../../src/hosts/mcp/string-cutter.ts'
+import { callSeconds, startupSeconds } from '../../../../src/hosts/mcp/time.ts'
+import { cleanup } from '../../../support/cleanup.ts'
+import { serverEntry } from '../../../support/everything.ts'
+import { HOSTILE, startHostilePeer } from '../../../support/hostile/index.ts'
+import { canned, mcp } from '../../../support/mcp-port.ts'
+import { measured } from '../../../support/measured.ts'
+import { minutes } from '../../../support/patience.ts'
+
+const MIB = 1_048_576
+const json = { 'content-type': 'application/json' }
+const tool = (name: string, bytes = 10) => ({
+  name,
+  description: 'x'.repeat(bytes),
+  inputSchema: { type: 'object' },
+})
+
+describe('a tool list', () => {
+  it.each([
+    ['of too many tools on one page', { tools: many(1_001) }],
+    ['of too many tools on many pages', { tools: many(1_001), page: 100 }],
+    // Texts are cut on their way, so it takes many of them.
+    ['of too many bytes on one page', { tools: many(50, 100_000) }],
+    ['of too many bytes on many pages', { tools: many(50, 100_000), page: 1 }],
+  ])('%s is given up while it is read, and the reason is told', async (_, options) => {
+    const { entry } = await canned(options)
+    const tools = mcp()
+    for (const listed of [
+      await tools.list('default', entry),
+      await tools.probe('default', entry),
+    ]) {
+      expect(listed).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(
+          /lists more than 1000 tools or \d+ bytes|larger than \d+ bytes/,
+        ),
+      })
+    }
+  })
+
+  it('of pages that never end stops at their bound', async () => {
+    let asked = 0
+    const { entry } = await canned({
+      onRequest(request, response) {
+        const message = JSON.parse(request.body || '{}')
+        if (message.method !== 'tools/list') return false
+        asked += 1
+        const result = { tools: [tool(`t${asked}`, 100_000)], nextCursor: String(asked) }
+        response.writeHead(200, json)
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
+        return true
+      },
+    })
+    expect(await mcp().list('default', entry)).toMatchObject({ ok: false })
+    expect(asked).toBeLessThanOrEqual(LIMITS.tool_list_bytes / 100_000 + 1)
+  })
+
+  it('of a thousand tools is taken', async () => {
+    const { entry } = await canned({ tools: many(1_000), page: 100 })
+    const listed = await mcp().list('default', entry)
+    expect(listed.ok && listed.value).toHaveLength(1_000)
+  })
+})
+
+function many(count: number, bytes = 10) {
+  return Array.from({ length: count }, (_, nth) => tool(`t${nth}`, bytes))
+}
+
+describe('a result', () => {
+  it('A16 of 40 MB is cut while it is read: its size is told', async () => {
+    const { entry } = await canned({
+      onCall(message, response) {
+        const result = { content: [{ type: 'text', text: 'x'.repeat(40 * MIB) }] }
+        response.writeHead(200, json)
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
+        return true
+      },
+    })
+    const called = await mcp().run(entry, 'act')
+    const text = called.ok ? called.value.text : ''
+    expect(text.length).toBeLessThanOrEqual(LIMITS.tool_result_bytes)
+    expect(text).toMatch(new RegExp(`^x+\\n\\[cut: the whole result has ${40 * MIB} bytes\\]$`))
+  })
+
+  it('of very many small values is a failure that says so', async () => {
+    const { entry } = await canned({
+      onCall(message, response) {
+        const result = { content: [], structuredContent: { list: Array(3 * MIB).fill(1) } }
+        response.writeHead(200, json)
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
+        return true
+      },
+    })
+    expect(await mcp().run(entry, 'act')).toMatchObject({
+      ok: false,
+      error: { code: 'unknown', message: expect.stringContaining('larger than') },
+    })
+  })
+})
+
+describe('a text inside JSON that is cut on its way', () => {
+  const cut = (text: string, limit: number, piece: number): string => {
+    const cutter = cutStrings(limit)
+    const bytes = Buffer.from(text)
+    const out: Uint8Array[] = []
+    for (let at = 0; at < bytes.length; at += piece) {
+      out.push(cutter(bytes.subarray(at, at + piece)))
+    }
+    return Buffer.concat(out).toString()
+  }
+  const value = {
+    short: 'ab"c\\',
+    long: `é😀"\\\n\u2028${'x'.repeat(30)}`,
+    n: [1, { deep: '\u0001'.repeat(9) }],
+  }
+
+  it.each([1, 2, 3, 7, 1_000])('stays JSON, whatever is cut where, in pieces of %i', (piece) => {
+    for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+      for (let limit = 5; limit < 60; limit += 1) {
+        const parsed = JSON.parse(cut(text, limit, piece)) as typeof value
+        for (const [had, has] of [
+          [value.short, parsed.short],
+          [value.long, parsed.long],
+        ]) {
+          const kept = has!.replace(/\n\[cut on its way: the whole text has \d+ bytes\]$/, '')
+          expect(had!.startsWith(kept)).toBe(true)
+        }
+        expect(parsed.n[0]).toBe(1)
+      }
+    }
+  })
+
+  it('is as it was when nothing is too long, and lines of a stream are texts of their own', () => {
+    const stream = 'event: "odd\ndata: {"a":"bb"}\n\ndata: {"a":"cc"}\n\n'
+    expect(cut(stream, 10, 5)).toBe(stream)
+  })
+})
+
+/** Time-outs that outlast the test. */
+const NEVER = { startup_timeout_sec: minutes(10) / 1_000, tool_timeout_sec: minutes(10) / 1_000 }
+
+describe('who gives up waiting is answered at once', () => {
+  it('for a list, a probe and a call, though the server never says a word', async () => {
+    const peer = await startHostilePeer(HOSTILE['accepts-silently'])
+    cleanup.push(peer.close)
+    const url = `${peer.origin}/mcp`
+    const entry = serverEntry({ name: 'silent', transport: 'http', url, ...NEVER })
+    const tools = mcp()
+    const stop = new AbortController()
+    const call = { tool: 'act', arguments: {}, key: 'k', signal: stop.signal }
+    const all = () =>
+      Promise.all([
+        tools.list('default', entry, stop.signal),
+        tools.probe('default', entry, stop.signal),
+        tools.call('default', entry, call),
+      ])
+    setTimeout(() => stop.abort('over'), 50)
+    const answers = await measured('three aborted calls', all, { wallMs: 5_000 })
+    for (const one of answers) expect(one).toMatchObject({ ok: false })
+  })
+
+  it('and others who wait for the same list get it', async () => {
+    const { entry } = await canned()
+    const tools = mcp()
+    const stop = new AbortController()
+    const given = tools.list('default', entry, stop.signal)
+    const other = tools.list('default', entry)
+    stop.abort('over')
+    expect(await given).toMatchObject({ ok: false, error: 'the request was aborted' })
+    expect(await other).toMatchObject({ ok: true })
+  })
+
+  it('a time-out of an hour is cut to that of the deployment', () => {
+    const entry = serverEntry({ startup_timeout_sec: 3_600, tool_timeout_sec: 3_600 })
+    expect(startupSeconds(entry)).toBe(LIMITS.server_startup_seconds)
+    expect(callSeconds(entry)).toBe(LIMITS.tool_call_seconds)
+  })
+})

@@ -1,0 +1,111 @@
+/** The pages of the contract, and the samples that the one for browsers shows. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { memoryWorld } from '../../../../src/hosts/memory/world.ts'
+import { fileRenderer } from '../../../../src/hosts/node/renderer.ts'
+import { createApp } from '../../../../src/http/app.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+
+const withRenderer = () => createApp(memoryWorld(), { renderer: fileRenderer() }).app
+const text = async (app: ReturnType<typeof withRenderer>, path: string): Promise<string> => {
+  const response = await app.request(path)
+  expect([path, response.status]).toEqual([path, 200])
+  return response.text()
+}
+
+interface Sample {
+  readonly id: string
+  readonly label: string
+  readonly source: string
+}
+
+async function samples(): Promise<Sample[]> {
+  const { paths, servers } = JSON.parse(await text(withRenderer(), '/docs/openapi.json'))
+  expect(servers).toEqual([{ url: '/' }])
+  return Object.values<Record<string, { operationId: string; 'x-codeSamples': Sample[] }>>(
+    paths,
+  ).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, 'x-codeSamples': all }) =>
+      all.map((one) => ({ ...one, id: operationId })),
+    ),
+  )
+}
+
+/** Fails with the checker's words. */
+function checked(folder: string, program: string, ...args: string[]): void {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  expect(`${error ?? ''}${stdout}${stderr}`).toBe('')
+  expect(status).toBe(0)
+}
+
+function inFolder(files: Readonly<Record<string, string>>, check: (folder: string) => void): void {
+  const folder = mkdtempSync(join(ROOT, 'test/.samples-'))
+  try {
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+    check(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+it('/docs loads its renderer from this origin, under a policy that allows no other', async () => {
+  const app = withRenderer()
+  const page = await app.request('/docs')
+  const policy = page.headers.get('content-security-policy')
+  expect(policy).toContain("default-src 'none'; script-src 'self'; connect-src 'self'")
+  const links = [...(await page.text()).matchAll(/(?:src|spec-url|href)="([^"]*)"/g)]
+  const loaded = links.map(([, link = '']) => link).filter((link) => link !== 'data:,')
+  expect(loaded).toHaveLength(4)
+  for (const link of loaded) expect((await text(app, link)).length).toBeGreaterThan(100)
+})
+
+it('/docs is the plain page where a deployment has no renderer, and says so', async () => {
+  const { app } = createApp(memoryWorld())
+  expect(await text(app, '/docs')).toContain('deploy the asset rapidoc-min.js, which is not here')
+  expect((await app.request('/docs/rapidoc-min.js')).status).toBe(404)
+  expect(await text(withRenderer(), '/docs/plain')).not.toContain('not here')
+})
+
+it('shows three samples of each operation', async () => {
+  const { paths } = JSON.parse(await text(withRenderer(), '/openapi.json'))
+  const operations = Object.values<object>(paths).flatMap((one) => Object.keys(one))
+  const all = await samples()
+  expect(all).toHaveLength(3 * operations.length)
+  expect(all.filter(({ source }) => /undefined|\[object/.test(source))).toEqual([])
+  const create = all.filter(({ id }) => id === 'createRun').map(({ source }) => source)
+  expect(create[0]).toContain(`-d '{"input":"Say hello."}'`)
+  expect(create[1]).toContain('strata.runs.create({')
+  expect(create[2]).toContain('json={"input": "Say hello."}')
+})
+
+it('samples for TypeScript agree with the client', async () => {
+  const all = (await samples()).filter(({ label }) => label === 'TypeScript')
+  const programs = all.map(({ id, source }) => [`${id}.ts`, `${source}\nexport { answer }\n`])
+  const options = {
+    extends: join(ROOT, 'tsconfig.json'),
+    compilerOptions: { paths: { 'strata/client': [join(ROOT, 'src/client/index.ts')] } },
+    include: ['*.ts'],
+  }
+  const files = { ...Object.fromEntries(programs), 'tsconfig.json': JSON.stringify(options) }
+  inFolder(files, (folder) =>
+    checked(folder, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'),
+  )
+})
+
+it('samples for curl and Python can be read', async () => {
+  const all = await samples()
+  const of = (label: string): string =>
+    all.flatMap((one) => (one.label === label ? [`${one.source}\n`] : [])).join('\n')
+  inFolder({ 'all.sh': of('curl'), 'all.py': of('Python') }, (folder) => {
+    checked(folder, 'bash', '-n', 'all.sh')
+    const read = "import ast; ast.parse(open('all.py').read())"
+    checked(folder, 'python3', '-c', read)
+  })
+})

@@ -1,0 +1,242 @@
+/** The contract as those read it who make clients of it: names, defaults, refusals, unions. */
+
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { PROBLEMS } from '../../../../src/core/problem.ts'
+import { ENDPOINT_EVENTS } from '../../../../src/core/webhook/endpoint.ts'
+import { memoryWorld } from '../../../../src/hosts/memory/world.ts'
+import { createApp } from '../../../../src/http/app.ts'
+import { openapi } from '../../../../src/http/openapi/document.ts'
+import type { Route } from '../../../../src/http/route.ts'
+import { EVENT_TYPES } from '../../../../src/http/schemas/events.ts'
+import { BANK, bank, setPolicy } from '../../../support/approvals.ts'
+import { putFiles } from '../../../support/drive.ts'
+import { faultsOf, testApi } from '../../../support/http.ts'
+import { receivers } from '../../../support/receivers.ts'
+
+const { routes } = createApp(memoryWorld())
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
+type Any = any
+const document = openapi(routes) as Any
+const { schemas, responses } = document.components
+const operations: Any[] = Object.values(document.paths).flatMap((path) =>
+  Object.values(path as Any),
+)
+
+describe('operation ids', () => {
+  it('are the ones of the routes, in camelCase, each once', () => {
+    const ids = operations.map(({ operationId }) => operationId)
+    const hooks = Object.values(document.webhooks).map(({ post }: Any) => post.operationId)
+    const all = [...ids, ...hooks]
+    expect(all.filter((id) => !/^[a-z]+([A-Z][a-z]+)+$/.test(id))).toEqual([])
+    expect(new Set(all).size).toBe(all.length)
+    expect(ids.sort()).toEqual(routes.map(({ id }) => id).sort())
+    expect(ids).toEqual(
+      expect.arrayContaining(['createRun', 'addFanoutTasks', 'rollbackSkill', 'getAgentVersion']),
+    )
+  })
+})
+
+describe('members with a default', () => {
+  it('may be left out of a request, or be null, and stand in every answer', () => {
+    expect(schemas.JoinInput.required).toBeUndefined()
+    const { anyOf } = schemas.JoinInput.properties.cancel_rest
+    expect(anyOf).toEqual([{ type: 'boolean', default: true }, { type: 'null' }])
+    expect(schemas.Join.required).toEqual(Object.keys(schemas.Join.properties))
+    expect(schemas.Join.properties.cancel_rest.type).toBe('boolean')
+    expect(schemas.Fanout.properties.join).toEqual({ $ref: '#/components/schemas/Join' })
+    expect(JSON.stringify(schemas.FanoutInput.properties.join)).toContain('/JoinInput"')
+    expect(JSON.stringify(schemas.FanoutInput)).toContain('/ApprovalSettingsInput"')
+  })
+
+  it('are required in no body of any request', () => {
+    const required: string[] = []
+    const walk = (schema: Any, where: string): void => {
+      if (schema === null || typeof schema !== 'object') return
+      for (const [name, member] of Object.entries(schema.properties ?? {})) {
+        const isPreset = JSON.stringify(member).includes('"default"')
+        if (isPreset && schema.required?.includes(name)) required.push(`${where}.${name}`)
+        // openapi-typescript takes it for required.
+        if ((member as Any).default !== undefined) required.push(`${where}.${name}: default`)
+      }
+      for (const [key, value] of Object.entries(schema)) {
+        if (key !== '$ref') walk(value, where)
+        else walk(schemas[String(value).replace(/^.*\//, '')], `${where} ${value}`)
+      }
+    }
+    for (const { operationId, requestBody } of operations) walk(requestBody, operationId)
+    expect(required).toEqual([])
+  })
+
+  it('that would give one name two meanings are refused', () => {
+    const Twice = z.strictObject({ a: z.string().default('x') }).meta({ id: 'Twice' })
+    const TwiceInput = z.strictObject({}).meta({ id: 'TwiceInput' })
+    const route: Route = {
+      id: 'twice',
+      method: 'post',
+      path: '/twice',
+      tag: 'System',
+      summary: 'Twice',
+      scope: null,
+      body: Twice,
+      answers: { 200: { description: 'Found', schema: Twice } },
+    }
+    expect(() => openapi([route])).toThrow(/two schemas are called TwiceInput/)
+    for (const one of [Twice, TwiceInput]) z.globalRegistry.remove(one)
+  })
+})
+
+describe('refusals', () => {
+  it('are named responses with every code of their status, which the schema lists', () => {
+    expect(schemas.Problem.properties.code.enum).toEqual(Object.keys(PROBLEMS))
+    const names = Object.entries(PROBLEMS).map(([code, [status]]) => [code, status] as const)
+    const told = (status: number) =>
+      names.filter(([, one]) => one === status).map(([code]) => `\`${code}\``)
+    const { BadRequest, Unauthorized, NotFound, Conflict, UnprocessableContent } = responses
+    const described = [
+      [400, BadRequest],
+      [401, Unauthorized],
+      [404, NotFound],
+      [409, Conflict],
+      [422, UnprocessableContent],
+    ] as const
+    for (const [status, { description, content }] of described) {
+      expect(told(status).filter((code) => !description.includes(code))).toEqual([])
+      const { $ref } = content['application/problem+json'].schema
+      expect($ref).toBe('#/components/schemas/Problem')
+    }
+  })
+
+  it('are told on the page of the contract, as webhooks are', async () => {
+    const api = await testApi()
+    const { text } = await api.call('GET', '/docs')
+    expect(text).toContain('<code>409</code> `conflict`: The thing is not as you expect it')
+    expect(text).toContain('<code>run.completed</code> – A webhook of ours')
+    expect(text).not.toContain('undefined')
+  })
+
+  it('GET / names the ways in: a browser is shown the docs, a program a list', async () => {
+    const api = await testApi()
+    const { status, body } = await api.call('GET', '/')
+    expect([status, body]).toMatchObject([200, { name: 'strata', docs: '/docs' }])
+    for (const path of [body.docs, body.openapi, body.llms, body.health])
+      expect((await api.call('GET', path)).status).toBe(200)
+    const page = await api.call('GET', '/', { headers: { accept: 'text/html,*/*' } })
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/docs'])
+  })
+
+  it('GET /llms.txt lists every operation for language models', async () => {
+    const api = await testApi()
+    const { text } = await api.call('GET', '/llms.txt')
+    expect(text).toMatch(/^# Strata[^\n]*\n\n> \S/)
+    expect(text).toContain('- `POST /v1/runs`: Create a run')
+    expect(text).not.toContain('undefined')
+  })
+
+  it('stand with each operation by their status; a range holds what hosts answer', () => {
+    const of = (id: string) => operations.find(({ operationId }) => operationId === id).responses
+    expect(Object.keys(of('getRun'))).toEqual([
+      ...['200', '400', '401', '403', '404', '500', '503', '4XX', '5XX'],
+    ])
+    expect(of('putSkill')).toMatchObject({
+      409: { $ref: '#/components/responses/Conflict' },
+      412: { $ref: '#/components/responses/PreconditionFailed' },
+      413: { $ref: '#/components/responses/PayloadTooLarge' },
+      422: { $ref: '#/components/responses/UnprocessableContent' },
+    })
+    expect(of('putPolicy')).toHaveProperty('428')
+    expect(of('getHealth')).not.toHaveProperty('401')
+  })
+})
+
+const typesOf = (name: string): string[] => Object.keys(schemas[name].discriminator.mapping)
+
+describe('unions', () => {
+  it('of events and webhooks name a component for each type', () => {
+    for (const name of ['Event', 'FanoutEvent', 'WebhookBody']) {
+      const { oneOf, discriminator } = schemas[name]
+      expect(discriminator.propertyName).toBe('type')
+      const refs = oneOf.map(({ $ref }: Any) => $ref)
+      expect(Object.values(discriminator.mapping)).toEqual(refs)
+      for (const [type, $ref] of Object.entries(discriminator.mapping)) {
+        const one = schemas[String($ref).replace(/^.*\//, '')]
+        expect(one.properties.type.const).toBe(type)
+      }
+    }
+    expect(typesOf('Event')).toEqual(EVENT_TYPES)
+    expect(typesOf('FanoutEvent')).toContain('page.started')
+  })
+
+  it('every webhook that an endpoint may ask for has an entry of its own', () => {
+    const sent = [...ENDPOINT_EVENTS, 'endpoint.test']
+    expect(typesOf('WebhookBody').sort()).toEqual(sent.sort())
+    expect(Object.keys(document.webhooks).sort()).toEqual([...sent, 'any'].sort())
+    const { content } = document.webhooks['run.completed'].post.requestBody
+    const { schema } = content['application/json']
+    expect(schema).toEqual({ $ref: '#/components/schemas/RunCompletedWebhook' })
+  })
+
+  it('no component is left that nothing names', () => {
+    const text = JSON.stringify(document)
+    const unused = Object.keys(schemas).filter((name) => !text.includes(`/schemas/${name}"`))
+    expect(unused).toEqual([])
+  })
+})
+
+describe('what is sent is what the contract says', () => {
+  it('webhooks of runs, fan-outs and endpoints, whole and without their data', async () => {
+    const web = receivers()
+    const api = await testApi({ web, tools: bank().tools })
+    await putFiles(api.world, { 'base/.agents/config.toml': BANK })
+    await setPolicy(api.world, { approvals: { mcp__bank__pay: 'ask' } })
+    const url = 'https://receiver.example/hook'
+    const events = ['run.*', 'subagent.*', 'approval.requested', 'fanout.*', 'endpoint.disabled']
+    const made = await api.call('POST', '/v1/webhook-endpoints', { json: { url, events } })
+    const start = async (json: object, path = '/v1/runs') => {
+      const { body } = await api.call('POST', path, { json })
+      await api.settle()
+      return body
+    }
+    await start({ input: '@spawn 1 {"task":"@say a"}\n@await\n@say all' })
+    await start({ input: '@error 400' })
+    await start({ input: `@say ${'word '.repeat(3_900)}` })
+    const asks = await start({ input: '@call mcp__bank__pay {"amount":1}\n@say paid' })
+    await api.call('POST', `/v1/runs/${asks.id}/cancel`, { json: {} })
+    await start({ tasks: [{ task: '@say a' }], then: { input: '@say b' } }, '/v1/fanouts')
+    await api.call('POST', `/v1/webhook-endpoints/${made.body.id}/test`, { json: {} })
+    await api.settle()
+    const schema = { $ref: '#/components/schemas/WebhookBody' }
+    const wrong = web.got.map(({ json }) => [json.type, faultsOf(document, schema, json).slice(-3)])
+    expect(wrong.filter(([, faults]) => faults.length > 0)).toEqual([])
+    const types = new Set(web.got.map(({ json }) => json.type))
+    expect([...types].sort()).toEqual([
+      'approval.requested',
+      'endpoint.test',
+      'fanout.completed',
+      'fanout.created',
+      'run.cancelled',
+      'run.completed',
+      'run.failed',
+      'subagent.announced',
+      'subagent.spawned',
+    ])
+    expect(web.got.some(({ json }) => json.data.href !== undefined)).toBe(true)
+  })
+
+  it('a stream names what it carries, text as it comes included', async () => {
+    for (const id of ['createRun', 'listRunEvents', 'listFanoutEvents']) {
+      const { content } = operations.find(({ operationId }) => operationId === id).responses[200]
+      const { $ref } = content['text/event-stream'].schema
+      const refs = schemas[$ref.replace(/^.*\//, '')].anyOf.map((one: Any) => one.$ref)
+      expect(refs).toContain('#/components/schemas/Event')
+      expect(refs).toContain('#/components/schemas/AssistantDelta')
+    }
+    const api = await testApi()
+    const headers = { accept: 'text/event-stream' }
+    const { body } = await api.call('POST', '/v1/runs', { json: { input: '@say hello' } })
+    // Each is checked as it is read (`test/support/http.ts`); deltas come in stream.test.ts.
+    const followed = api.call('GET', `/v1/runs/${body.id}/events`, { headers })
+    const [{ text }] = await Promise.all([followed, api.settle()])
+    expect(text).toContain('event: run.completed')
+  })
+})

@@ -1,0 +1,28 @@
+/** Who may read `GET /metrics`, and hosts that have none. */
+
+import { expect, it } from 'vitest'
+import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
+import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { testApi } from '../../../support/api.ts'
+
+const METRICS = { text: async () => '# numbers\n', open: false }
+
+it('a host without metrics says where they are there', async () => {
+  const { call } = await testApi()
+  const answer = await call('GET /metrics')
+  expect(answer.status).toBe(404)
+  expect(answer.body).toMatchObject({ code: 'not_found' })
+  expect(answer.body.detail).toMatch(/CloudWatch.*Workers Analytics Engine/)
+})
+
+it('the scope metrics:read is enough, any other is not, nor is a key of another tenant', async () => {
+  const api = await testApi({ metrics: METRICS })
+  const ask = async (tenant: string, scopes: readonly string[]) => {
+    const { key } = await createKey(api.world, tenant, scopes)
+    return (await api.call('GET /metrics', undefined, { authorization: `Bearer ${key}` })).status
+  }
+  expect(await ask(DEFAULT_TENANT, ['metrics:read'])).toBe(200)
+  expect(await ask(DEFAULT_TENANT, ['runs:*', 'layers:read'])).toBe(403)
+  expect(await ask('other', ['*'])).toBe(403)
+  expect((await api.call('GET /metrics', undefined, { authorization: '' })).status).toBe(401)
+})

@@ -1,0 +1,109 @@
+/** What the two deploy commands do with their command lines, without an account. */
+
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import toml from '@iarna/toml'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { awsCommand, cloudflareCommand } from '../../../infra/command.ts'
+import { runUnlessThere } from '../../../infra/run.ts'
+import { databaseIn, wranglerFor } from '../../../infra/stage.ts'
+
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
+const ROOT = join(import.meta.dirname, '../../..')
+
+describe('a dry run', () => {
+  it('is one when it is misspelt no more than by what npm keeps for itself', () => {
+    expect(awsCommand(['--dry-run'], {}).dry).toBe(true)
+    expect(cloudflareCommand(['--dry-run'], {}).dry).toBe(true)
+    // `npm run deploy:aws --dry-run`
+    expect(awsCommand([], { npm_config_dry_run: 'true' }).dry).toBe(true)
+    expect(cloudflareCommand([], { npm_config_dry_run: 'true' }).dry).toBe(true)
+    expect(awsCommand([], {}).dry).toBe(false)
+    expect(cloudflareCommand([], {}).dry).toBe(false)
+  })
+
+  it.each(['--dryrun', '--dry', '-n', 'dry-run', '--help'])(
+    'misspelt as %s, nothing is deployed',
+    (word) => {
+      expect(() => awsCommand([word], {})).toThrow(/'-{0,2}\w/)
+      expect(() => cloudflareCommand([word], {})).toThrow(/'-{0,2}\w/)
+    },
+  )
+})
+
+it('settings go on to the CDK, a misspelt one does not', () => {
+  const args = ['-c', 'lane-main=6', '--context', 'plain=A=1,B=2', '--require-approval', 'never']
+  expect(awsCommand(args, {}).rest).toEqual([
+    ...['-c', 'lane-main=6', '-c', 'plain=A=1,B=2', '--require-approval', 'never'],
+  ])
+  for (const pair of ['lane_main=6', 'mail=x', 'email'])
+    expect(() => awsCommand(['-c', pair], {})).toThrow(/-c takes name=value, of lane-main/)
+})
+
+it('a distribution has a firewall: one is made when none is named', () => {
+  const arn = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/a/b'
+  expect(awsCommand(['-c', 'cdn=true', '-c', 'stage=prod'], {})).toMatchObject({
+    lacksFirewall: true,
+    stage: 'prod',
+  })
+  expect(awsCommand(['-c', 'cdn=true', '-c', `firewall=${arn}`], {}).lacksFirewall).toBe(false)
+  expect(awsCommand(['-c', 'cdn=false'], {}).lacksFirewall).toBe(false)
+  expect(awsCommand([], {})).toMatchObject({ lacksFirewall: false, stage: undefined })
+})
+
+describe('Cloudflare', () => {
+  it('what is there already does not stop a creation that is run again', () => {
+    const fail = (said: string) => ['-e', `console.error(${JSON.stringify(said)});process.exit(1)`]
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+    onTestFinished(() => exit.mockRestore())
+    for (const said of ['Queue name strata-main is already taken.', 'name already exists'])
+      runUnlessThere(process.execPath, fail(said))
+    expect(exit).not.toHaveBeenCalled()
+    runUnlessThere(process.execPath, fail('Please enable R2.'))
+    expect(exit).toHaveBeenCalledWith(1)
+  })
+
+  const tracked = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
+
+  it('a stage names all that it has, and nothing of another one', () => {
+    const made = wranglerFor(tracked, { stage: 'prod', database: '1b2c' })
+    const names = made.match(/"strata[\w-]*"/g) ?? []
+    // The Worker, whose objects are its own, the one beside it, the database and the bucket.
+    expect(names).toHaveLength(4)
+    for (const name of names) expect(name).toMatch(/^"strata-prod/)
+    expect(made).toContain('database_id = "1b2c"')
+    const { name: _, ...rest } = toml.parse(made)
+    const plain = toml.parse(wranglerFor(tracked, { stage: undefined, database: undefined }))
+    // The whole of it, but for the names.
+    expect(
+      JSON.stringify(rest).replaceAll('strata-prod', 'strata').replace('1b2c', NO_DATABASE),
+    ).toBe(JSON.stringify({ ...plain, name: undefined }))
+    expect(plain).toEqual(toml.parse(tracked))
+  })
+
+  it('the id of the database is found by its name in what the account lists', () => {
+    const listed = `news of wrangler\n${JSON.stringify([
+      { uuid: 'a-1', name: 'strata-dev' },
+      { uuid: 'b-2', name: 'strata' },
+    ])}`
+    expect(databaseIn(listed, 'strata')).toBe('b-2')
+    expect(databaseIn(listed, 'strata-prod')).toBeUndefined()
+  })
+
+  it.each(['Prod', '1st', 'a b', '', 'a'.repeat(21), '../x'])('no stage is called %j', (name) => {
+    expect(() => cloudflareCommand(['--stage', name], {})).toThrow(/a stage is named by/)
+  })
+
+  it.each([
+    [['--dryrun'], /Unknown option '--dryrun'/],
+    [['--stage', 'PROD'], /a stage is named by/],
+  ])('the command itself ends at %s, having run nothing', (args, said) => {
+    const program = join(ROOT, 'infra/deploy-cloudflare.ts')
+    const env = { ...process.env, npm_config_dry_run: '' }
+    const ended = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env })
+    expect(ended.stderr).toMatch(said)
+    expect(ended.stdout).toBe('')
+    expect(ended.status).toBe(2)
+  })
+})

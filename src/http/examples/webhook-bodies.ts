@@ -1,5 +1,6 @@
 /** Bodies that the desk's endpoint receives, one example of each type. */
 
+import { enveloped } from '../../core/webhook/format.ts'
 import { named } from '../../lib/id.ts'
 import { EVENTS, FANOUT_EVENTS } from './events.ts'
 import {
@@ -175,3 +176,7 @@ export const WEBHOOK_BODIES = {
   }),
 } as const
 export type WebhookType = keyof typeof WEBHOOK_BODIES
+export const ALL_WEBHOOK_BODIES = Object.values(WEBHOOK_BODIES).flat()
+
+const { data } = WEBHOOK_BODIES['run.completed'][0]!
+export const CLOUD_EVENTS = [enveloped(data, data, 'cloudevents')]

@@ -1,6 +1,7 @@
 /** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 
 import * as z from 'zod'
+import '../examples/fill.ts'
 import type { Answer, Route } from '../route.ts'
 import { CloudEvent } from '../schemas/cloud-event.ts'
 import { Problem } from '../schemas/common.ts'

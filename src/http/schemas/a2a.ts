@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { A2A_ANSWERS, A2A_MESSAGES, AGENT_CARDS } from '../examples/a2a.ts'
+import { A2A_ANSWERS, A2A_MESSAGES, AGENT_CARDS } from './examples.ts'
 import { kindIs, metadataGiven, text } from './words.ts'
 
 const short = (words: string) => z.string().max(2_048).optional().describe(words)

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { AG_UI_EVENTS, AG_UI_INPUTS } from '../examples/ag-ui.ts'
+import { AG_UI_EVENTS, AG_UI_INPUTS } from './examples.ts'
 import { text } from './words.ts'
 
 /** For people or other programs; nothing here depends on it. */

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { ApprovalsShape } from '../../core/run/request.ts'
-import { APPROVALS, DECISIONS } from '../examples/approvals.ts'
+import { APPROVALS, DECISIONS } from './examples.ts'
 import {
   agentName,
   callId,

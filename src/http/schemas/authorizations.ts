@@ -1,7 +1,7 @@
 /** Authorizations of MCP servers by OAuth. */
 
 import * as z from 'zod'
-import { FORGOTTEN_AUTHORIZATIONS, LINKS } from '../examples/authorizations.ts'
+import { FORGOTTEN_AUTHORIZATIONS, LINKS } from './examples.ts'
 import { text, time, timeOrNull } from './words.ts'
 
 export const AuthorizationLink = z

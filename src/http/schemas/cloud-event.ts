@@ -1,11 +1,9 @@
 /** The body of a webhook as a CloudEvent 1.0 in structured mode. */
 
 import * as z from 'zod'
-import { CLOUDEVENTS_SOURCE, CONTENT_TYPES, enveloped } from '../../core/webhook/format.ts'
-import { WEBHOOK_BODIES } from '../examples/webhook-bodies.ts'
+import { CLOUDEVENTS_SOURCE, CONTENT_TYPES } from '../../core/webhook/format.ts'
+import { CLOUD_EVENTS } from './examples.ts'
 import { idOf, text, time } from './words.ts'
-
-const data = WEBHOOK_BODIES['run.completed'][0]!.data
 
 export const CloudEvent = z
   .strictObject({
@@ -23,5 +21,5 @@ export const CloudEvent = z
   .meta({
     id: 'CloudEvent',
     description: 'The body of a webhook of the format `cloudevents`',
-    examples: [enveloped(data, data, 'cloudevents')],
+    examples: CLOUD_EVENTS,
   })

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { PROBLEMS } from '../../core/problem.ts'
-import { PROBLEM_EXAMPLES } from '../examples/common.ts'
+import { PROBLEM_EXAMPLES } from './examples.ts'
 import { count, idOf, text, textOrNull } from './words.ts'
 
 const codes = Object.keys(PROBLEMS) as [keyof typeof PROBLEMS, ...(keyof typeof PROBLEMS)[]]

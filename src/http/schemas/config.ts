@@ -1,7 +1,7 @@
 /** The result of resolving layers, as the API shows it. */
 
 import * as z from 'zod'
-import { DIFF_INPUTS, DIFFS, RESOLVE_INPUTS, RESOLVED } from '../examples/layers.ts'
+import { DIFF_INPUTS, DIFFS, RESOLVE_INPUTS, RESOLVED } from './examples.ts'
 import { selectionShape } from './run-input.ts'
 import { etag, layer, sha256Of, text, textOrNull } from './words.ts'
 

@@ -2,9 +2,9 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { DELIVERIES, DELIVERIES_IN_FULL, REPLAY_INPUTS, REPLAYS } from '../examples/webhooks.ts'
 import { cursorQuery } from './common.ts'
 import { sentFormat } from './endpoints.ts'
+import { DELIVERIES, DELIVERIES_IN_FULL, REPLAY_INPUTS, REPLAYS } from './examples.ts'
 import { count, countOrNull, idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
 export const endpointId = () =>

@@ -1,9 +1,8 @@
 /** Stream items without an id: they are never resumed, and nothing rests on them. */
 
 import * as z from 'zod'
-import { EVENTS, FANOUT_EVENTS } from '../examples/events.ts'
-import { CHILD, MODEL, RUN, SPAWN } from '../examples/story.ts'
 import { Event, FanoutEvent } from './events.ts'
+import { ASSISTANT_DELTAS, EVENTS, FANOUT_EVENTS, SUBAGENTS_STARTED } from './examples.ts'
 import { agentName, callId, count, idOf, labelOrNull, runStep, text } from './words.ts'
 
 const AssistantDelta = z
@@ -25,10 +24,7 @@ const AssistantDelta = z
   .meta({
     id: 'AssistantDelta',
     description: 'The data of `assistant.delta`: text of a model as it comes, in streams only',
-    examples: [
-      { run_id: RUN, epoch: 1, step: 0, at: 0, text: 'I look the order up' },
-      { run_id: RUN, epoch: 1, step: 0, reset: true },
-    ],
+    examples: ASSISTANT_DELTAS,
   })
 const SubagentStarted = z
   .strictObject({
@@ -42,16 +38,7 @@ const SubagentStarted = z
   .meta({
     id: 'SubagentStarted',
     description: 'The data of `subagent.started`: a subagent has begun, in streams only',
-    examples: [
-      {
-        run_id: CHILD,
-        parent_run_id: RUN,
-        call: SPAWN,
-        agent: 'order-lookup',
-        model: MODEL,
-        label: null,
-      },
-    ],
+    examples: SUBAGENTS_STARTED,
   })
 
 const NAMED =

@@ -4,12 +4,7 @@ import * as z from 'zod'
 import { REMOVES } from '../../core/nulls.ts'
 import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/webhook/endpoint.ts'
 import { CHOSEN_FORMATS, WEBHOOK_FORMATS } from '../../core/webhook/format.ts'
-import {
-  ENDPOINT_INPUTS,
-  ENDPOINT_PATCHES,
-  ENDPOINTS,
-  ENDPOINTS_WITH_SECRET,
-} from '../examples/webhooks.ts'
+import { ENDPOINT_INPUTS, ENDPOINT_PATCHES, ENDPOINTS, ENDPOINTS_WITH_SECRET } from './examples.ts'
 import { idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
 const events = () =>

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import type { FanoutFact } from '../../core/fanout/facts.ts'
-import { EVENTS, FANOUT_EVENTS } from '../examples/events.ts'
+import { EVENTS, FANOUT_EVENTS } from './examples.ts'
 import { FANOUT_OWN } from './fanout-events.ts'
 import { RUN_DATA } from './run-events.ts'
 import { idOf, time } from './words.ts'

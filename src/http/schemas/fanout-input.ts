@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { LimitsInput, toolLists } from '../../core/run/request.ts'
-import { FANOUT_INPUTS, PAGE_INPUTS, SEAL_INPUTS } from '../examples/fanouts.ts'
 import { content } from './content.ts'
+import { FANOUT_INPUTS, PAGE_INPUTS, SEAL_INPUTS } from './examples.ts'
 import {
   agent,
   approvals,

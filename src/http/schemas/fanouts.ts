@@ -2,14 +2,6 @@
 
 import * as z from 'zod'
 import {
-  ADDED_PAGES,
-  CANCELLED_FANOUTS,
-  CREATED_FANOUTS,
-  FANOUTS,
-  FANOUTS_WITH_RESULTS,
-  TASK_RESULTS,
-} from '../examples/fanouts.ts'
-import {
   cancelledChildren,
   RunError,
   TaskWarning,
@@ -19,6 +11,14 @@ import {
   webhookSecret,
 } from './common.ts'
 import { Allotment } from './event-parts.ts'
+import {
+  ADDED_PAGES,
+  CANCELLED_FANOUTS,
+  CREATED_FANOUTS,
+  FANOUTS,
+  FANOUTS_WITH_RESULTS,
+  TASK_RESULTS,
+} from './examples.ts'
 import { taskCounts } from './fanout-events.ts'
 import { JoinInput } from './run-input.ts'
 import { structured } from './runs.ts'

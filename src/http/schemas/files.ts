@@ -1,17 +1,15 @@
 /** Files of the tenant, as they are. */
 
 import * as z from 'zod'
-import { etagOf } from '../examples/story.ts'
+import { FILES, WRITTEN_FILES } from './examples.ts'
 import { count, etag, text } from './words.ts'
 
 const key = () => text('The key of the file, as `/v1/files/{path}` takes it')
-const path = 'base/.agents/skills/refund-policy/SKILL.md'
-const example = { path, etag: etagOf('SKILL.md') }
 
 export const File = z
   .strictObject({ path: key(), etag: etag('its bytes'), size: count('Size in bytes') })
-  .meta({ id: 'File', description: 'A stored file', examples: [{ ...example, size: 118 }] })
+  .meta({ id: 'File', description: 'A stored file', examples: FILES })
 
 export const WrittenFile = z
   .strictObject({ path: key(), etag: etag('its bytes, for `If-Match`') })
-  .meta({ description: 'A file after a write', examples: [example] })
+  .meta({ description: 'A file after a write', examples: WRITTEN_FILES })

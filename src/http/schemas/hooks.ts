@@ -11,7 +11,7 @@ import {
   HOOKS,
   HOOKS_RECEIVED,
   HOOKS_WITH_SECRET,
-} from '../examples/hooks.ts'
+} from './examples.ts'
 import { approvals, label } from './run-input.ts'
 import { agentName, idOf, idOrNull, kindIs, text as said, time } from './words.ts'
 

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { GRANTS } from '../../core/scopes.ts'
-import { KEY_INPUTS, KEYS, KEYS_WITH_TEXT, ROTATIONS } from '../examples/keys.ts'
+import { KEY_INPUTS, KEYS, KEYS_WITH_TEXT, ROTATIONS } from './examples.ts'
 import { kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
 export const KeyInput = z

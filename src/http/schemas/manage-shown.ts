@@ -1,6 +1,8 @@
 /** Answers of the management routes: the contents of a layer, and the result of a write. */
 
 import * as z from 'zod'
+import { ServerAuthorization } from './authorizations.ts'
+import { Diagnostic, diagnostics, environment, fileStatus, httpHeaders } from './config.ts'
 import {
   DELETED,
   LAYER_AGENTS,
@@ -11,9 +13,7 @@ import {
   WRITTEN_AGENTS,
   WRITTEN_SERVERS,
   WRITTEN_SKILLS,
-} from '../examples/manage.ts'
-import { ServerAuthorization } from './authorizations.ts'
-import { Diagnostic, diagnostics, environment, fileStatus, httpHeaders } from './config.ts'
+} from './examples.ts'
 import { count, etag, layer, sha256Of, text, textOrNull } from './words.ts'
 
 const shared = (none: string) => ({

@@ -12,7 +12,7 @@ import {
   SERVER_PATCHES,
   SKILL_INPUTS,
   SWITCH_INPUTS,
-} from '../examples/manage.ts'
+} from './examples.ts'
 
 const { skills_put, skills_set_enabled, agents_put } = OPERATIONS
 

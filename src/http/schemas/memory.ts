@@ -12,7 +12,7 @@ import {
   MEMORY_STATUS,
   MEMORY_TEXT,
   MEMORY_WRITTEN,
-} from '../examples/memory.ts'
+} from './examples.ts'
 import { count, etag, kindIs, text } from './words.ts'
 
 const { memory_write, memory_search, memory_get } = MEMORY_OPERATIONS

@@ -1,8 +1,8 @@
 /** Rewriting older layouts of a layer. */
 
 import * as z from 'zod'
-import { MIGRATE_INPUTS, MIGRATIONS } from '../examples/layers.ts'
 import { diagnostics } from './config.ts'
+import { MIGRATE_INPUTS, MIGRATIONS } from './examples.ts'
 import { layer, text } from './words.ts'
 
 export const MigrateInput = z

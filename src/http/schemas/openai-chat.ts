@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { CHAT_CHUNKS, CHAT_INPUTS, COMPLETIONS } from '../examples/openai.ts'
+import { CHAT_CHUNKS, CHAT_INPUTS, COMPLETIONS } from './examples.ts'
 import { ModelSettings } from './models.ts'
 import { FunctionBody, SchemaFormat, sharedInput } from './openai-input.ts'
 import { count, kindIs, text, textOrNull } from './words.ts'

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { RESPONSE_INPUTS } from '../examples/openai.ts'
+import { RESPONSE_INPUTS } from './examples.ts'
 import { ModelSettings } from './models.ts'
 import { metadataGiven, text } from './words.ts'
 

@@ -1,7 +1,7 @@
 /** Responses as OpenAI's clients read them. */
 
 import * as z from 'zod'
-import { DELETED_RESPONSES, INPUT_ITEMS, RESPONSE_EVENTS, RESPONSES } from '../examples/openai.ts'
+import { DELETED_RESPONSES, INPUT_ITEMS, RESPONSE_EVENTS, RESPONSES } from './examples.ts'
 import { count, countOrNull, kindIs, metadata, text, textOrNull } from './words.ts'
 
 const Item = z

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { toolsNamed } from '../../core/config/agent/tool-names.ts'
 import { MEMORY_SCOPES } from '../../core/memory/scope.ts'
 import { mayMatchTool, nearestTool } from '../../core/tools/requested.ts'
-import { POLICIES } from '../examples/policy.ts'
+import { POLICIES } from './examples.ts'
 
 const GLOBS = 'Globs; `*` matches any run of characters'
 const globs = (of: string) =>

@@ -1,9 +1,9 @@
 /** The configuration of a run at its start. */
 
 import * as z from 'zod'
-import { RUN_CONFIGS } from '../examples/run-config.ts'
 import { layers, transport } from './config.ts'
 import { StructuredOutput } from './event-parts.ts'
+import { RUN_CONFIGS } from './examples.ts'
 import { ModelSettings } from './models.ts'
 import {
   agentName,

@@ -3,11 +3,11 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { LimitsInput, toolLists, WEBHOOK_EVENTS } from '../../core/run/request.ts'
-import { MESSAGE_INPUTS, RUN_INPUTS } from '../examples/runs.ts'
 import { ApprovalsInput } from './approvals.ts'
 import { said } from './common.ts'
 import { content, parts } from './content.ts'
 import { FORMAT_GIVEN, webhookFormat } from './endpoints.ts'
+import { MESSAGE_INPUTS, RUN_INPUTS } from './examples.ts'
 import { ModelSettings } from './models.ts'
 import { metadataGiven } from './words.ts'
 

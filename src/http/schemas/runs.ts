@@ -2,6 +2,8 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import { cancelledChildren, RunError, Usage, Warning, warnings, webhookSecret } from './common.ts'
+import { ShownMedia } from './content.ts'
 import {
   CANCELLED_RUNS,
   CREATED_RUNS,
@@ -9,9 +11,7 @@ import {
   RUN_TREES,
   RUNS,
   TRANSCRIPT,
-} from '../examples/runs.ts'
-import { cancelledChildren, RunError, Usage, Warning, warnings, webhookSecret } from './common.ts'
-import { ShownMedia } from './content.ts'
+} from './examples.ts'
 import { Answered, OpenQuestion, todos } from './questions.ts'
 import {
   agentName,

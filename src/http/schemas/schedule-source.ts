@@ -1,7 +1,7 @@
 /** The file of a layer that defines a schedule. */
 
 import * as z from 'zod'
-import { SCHEDULE_SOURCES } from '../examples/schedules.ts'
+import { SCHEDULE_SOURCES } from './examples.ts'
 import { sha256Of, text, textOrNull, time } from './words.ts'
 
 const layersOf = {

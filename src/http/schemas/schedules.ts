@@ -20,7 +20,7 @@ import {
   SCHEDULE_PATCHES,
   SCHEDULES,
   SCHEDULES_WRITTEN,
-} from '../examples/schedules.ts'
+} from './examples.ts'
 import { ModelSettings } from './models.ts'
 import { approvals, WebhookInput } from './run-input.ts'
 import { ScheduleSource } from './schedule-source.ts'

@@ -3,8 +3,8 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { REMOVES } from '../../core/nulls.ts'
-import { SESSION_INPUTS, SESSIONS } from '../examples/sessions.ts'
 import { Usage } from './common.ts'
+import { SESSION_INPUTS, SESSIONS } from './examples.ts'
 import { kinds } from './runs.ts'
 import {
   count,

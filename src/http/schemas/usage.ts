@@ -3,8 +3,8 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { dayOf, parseTime } from '../../lib/time.ts'
-import { USAGE } from '../examples/story.ts'
 import { Usage } from './common.ts'
+import { USAGE_REPORTS } from './examples.ts'
 import { count, kindIs, text, textOrNull } from './words.ts'
 
 const DAY_MS = 86_400_000
@@ -60,25 +60,7 @@ export const UsageReport = z
   .meta({
     id: 'UsageReport',
     description: 'Tokens and dollars by the day, of runs that are still kept',
-    examples: [
-      {
-        object: 'usage',
-        from: '2026-11-23',
-        to: '2026-11-24',
-        data: [
-          {
-            date: '2026-11-23',
-            ...{ runs: 1, fanouts: 0, unpriced: 0 },
-            ...{ usage: USAGE, cost: USAGE.list_price },
-          },
-        ],
-        total: {
-          ...{ runs: 1, fanouts: 0, unpriced: 0 },
-          ...{ usage: USAGE, cost: USAGE.list_price },
-        },
-        next_to: null,
-      },
-    ],
+    examples: USAGE_REPORTS,
   })
 
 /** The days that are meant; a sentence when there are none, or too many. */

@@ -1,7 +1,7 @@
 /** Versions of managed resources, and the audit of every change. */
 
 import * as z from 'zod'
-import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../examples/versions.ts'
+import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from './examples.ts'
 import { count, idOf, layer, sha256Of, text, textOrNull, time } from './words.ts'
 
 const files = (words: string) =>

@@ -5,10 +5,11 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { ENDPOINT_EVENTS } from '../../core/webhook/endpoint.ts'
-import { WEBHOOK_BODIES, type WebhookType } from '../examples/webhook-bodies.ts'
+import type { WebhookType } from '../examples/webhook-bodies.ts'
 import { RunError, Usage } from './common.ts'
 import { disabledReason, failingSince } from './endpoints.ts'
 import { EVENT_TYPES, envelope, eventName, fanoutEnvelope } from './events.ts'
+import { ALL_WEBHOOK_BODIES, WEBHOOK_BODIES } from './examples.ts'
 import { structured } from './runs.ts'
 import { count, idOf, idOrNull, metadata, text, textOrNull, time } from './words.ts'
 
@@ -180,5 +181,5 @@ export const WebhookBody = z
   .meta({
     id: 'WebhookBody',
     description: 'The body of any webhook that is sent (Standard Webhooks 1.0)',
-    examples: Object.values(WEBHOOK_BODIES).flat(),
+    examples: ALL_WEBHOOK_BODIES,
   })

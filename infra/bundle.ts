@@ -7,12 +7,12 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { RENDERER } from '../src/http/docs/page.ts'
+import { writeAssets } from '../test/tools/assets.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -22,6 +22,8 @@ export interface Bundle {
   readonly gzip: number
   /** What a cold start loads: the entry and the chunks that it imports at once. */
   readonly startBytes: number
+  /** Paths of the modules that it is made of. */
+  readonly inputs: readonly string[]
 }
 
 export async function bundleLambda(folder: string): Promise<Bundle> {
@@ -48,9 +50,12 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
       js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);",
     },
   })
-  copyFileSync(join(ROOT, 'node_modules/rapidoc/dist', RENDERER), join(folder, RENDERER))
+  // Beside the entry, where `node/assets.ts` looks for them.
+  writeAssets(join(folder, 'assets'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
   const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0)
   const outputs = metafile.outputs
   const started = new Set<string>()
@@ -66,6 +71,7 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
     bytes: sum(files.map((file) => file.length)),
     gzip: sum(files.map((file) => gzipSync(file).length)),
     startBytes: sum([...started].map((path) => outputs[path]?.bytes ?? 0)),
+    inputs: Object.keys(metafile.inputs),
   }
 }
 

@@ -7,6 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { writeAssets } from '../test/tools/assets.ts'
 import { cloudflareCommand, understood } from './command.ts'
 import { outputOf, ROOT, run, runUnlessThere } from './run.ts'
 import { databaseIn, handsFor, nameOf, wranglerFor } from './stage.ts'
@@ -27,6 +28,7 @@ const wrangler = (...rest: string[]): void => run('npx', ['wrangler', ...rest, '
 
 /** Writes what wrangler is to read. */
 function configure(database?: string): void {
+  writeAssets()
   writeFileSync(join(ROOT, MADE), wranglerFor(tracked, { stage, database }))
   const hands = readFileSync(join(ROOT, 'infra/hands.toml'), 'utf8')
   writeFileSync(join(ROOT, HANDS), handsFor(hands, stage))

@@ -17,9 +17,9 @@ import { processRole } from './aws/role.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { spawnedHands } from './hands/processes.ts'
 import { measured } from './metrics/measures.ts'
+import { builtAssets } from './node/assets.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
-import { fileRenderer } from './node/renderer.ts'
 import { attendedWorld } from './shared/attended.ts'
 import { createLog, failureEntry, logFields, requestLog } from './shared/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './shared/options.ts'
@@ -51,6 +51,7 @@ export function lambdaHandlers(
   env: Environment,
   runtime: LambdaRuntime,
   print: Print,
+  assets = builtAssets(),
 ): LambdaHandlers {
   const lines = createLog({ level: commonOptions(env, HOME).logLevel, sink: print })
   const log = measured(lines, (measure) => {
@@ -69,7 +70,7 @@ export function lambdaHandlers(
     {
       onError: (error, id) => onError(id, error),
       onRequest: requestLog(log),
-      renderer: fileRenderer(),
+      assets,
     },
   )
   const door = originDoor(env)

@@ -20,6 +20,7 @@ import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
 import { openRealHands } from './hands/open-sandbox.ts'
 import { spawnedHands } from './hands/processes.ts'
+import { builtAssets } from './node/assets.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
 import { machineOf } from './node/machine.ts'
@@ -29,7 +30,7 @@ import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { ownAddresses } from './node/own.ts'
 import { tenantPace } from './node/pace.ts'
-import { fileRenderer } from './node/renderer.ts'
+import { sourceAssets } from './node/source-assets.ts'
 import { openStdio } from './node/stdio.ts'
 import { openFolder, openPorts } from './node-ports.ts'
 import { systemClock } from './shared/clock.ts'
@@ -110,10 +111,10 @@ export async function startNode(
     metrics.request(seen)
     logged?.(seen)
   }
-  const { app } = createApp(world, {
+  const { app, routes } = createApp(world, {
     onError: (error, id) => onError(id, error),
     onRequest,
-    renderer: fileRenderer(),
+    assets: builtAssets() ?? sourceAssets(() => routes),
   })
   const server = await listen(app, options, onRequest)
   own.ports.add(Number(new URL(server.url).port || 80))

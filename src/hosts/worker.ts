@@ -27,11 +27,11 @@ import {
   type WorkerEnv,
 } from './cloudflare/compose.ts'
 import { sharedPlaces } from './cloudflare/places.ts'
+import { boundAssets } from './cloudflare/ports/assets.ts'
 import { d1Store } from './cloudflare/ports/d1.ts'
 import { followingFeed } from './cloudflare/ports/feed.ts'
 import { objectQueue } from './cloudflare/ports/queue.ts'
 import { r2Objects } from './cloudflare/ports/r2.ts'
-import { assetRenderer } from './cloudflare/ports/renderer.ts'
 import { systemClock } from './shared/clock.ts'
 import { requestLog } from './shared/log.ts'
 import type { Composed } from './shared/world.ts'
@@ -100,7 +100,7 @@ async function openApp(env: WorkerEnv): Promise<App> {
   const opened = createApp(world, {
     onError: (error, id) => onError(id, error),
     onRequest: requestLog(logOf(env)),
-    renderer: assetRenderer(env.ASSETS),
+    assets: boundAssets(env.ASSETS),
   }).app
   try {
     await adoptAdminKey(world, optionsOf(env))

@@ -1,13 +1,17 @@
 /** The whole API in one readable list: the middleware of every request, then the routes. */
 
+// openapi.json lists its components in the order in which their modules are loaded: these are first.
+import './schemas/cloud-event.ts'
+import './schemas/common.ts'
+import './schemas/webhook-body.ts'
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
 import { UnknownFormat } from '../engine/partition/format.ts'
 import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
+import type { Assets } from './assets.ts'
 import { asOperator, authenticate } from './auth.ts'
-import { openapi } from './openapi/document.ts'
 import { problemResponse, Refused } from './problem.ts'
 import { type SeenRequest, seenRequest } from './request-log.ts'
 import type { Api, App, Env, Route } from './route.ts'
@@ -18,7 +22,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { docsRoutes, type Renderer } from './routes/docs.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fanoutRoutes } from './routes/fanouts.ts'
@@ -49,8 +53,8 @@ export interface AppOptions {
   readonly onError?: (error: unknown, requestId: string) => void
   /** Called with every request once it is answered. */
   readonly onRequest?: (seen: SeenRequest) => void
-  /** Absent: `/docs` is a plain page. */
-  readonly renderer?: Renderer | undefined
+  /** Absent: `/docs`, `/openapi.json` and `/llms.txt` are answered with 503. */
+  readonly assets?: Assets | undefined
 }
 
 export interface AppWithRoutes {
@@ -104,7 +108,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   a2aRoutes(api)
   agUiRoutes(api)
   usageRoutes(api)
-  docsRoutes(api, () => openapi(api.routes), options.renderer)
+  docsRoutes(api, options.assets)
 
   app.notFound((c) => {
     const allow = methodsOf(api, c.req.path)

@@ -287,6 +287,8 @@ async function servesDocs({ url }: Client): Promise<void> {
   let bytes = 0
   for await (const chunk of body ?? []) bytes += chunk.length
   expect(bytes).toBeGreaterThan(800_000)
+  for (const path of ['/openapi.json', '/llms.txt', '/docs/plain', '/docs/theme.js'])
+    expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
   const { paths } = (await (await fetch(`${url}/docs/openapi.json`)).json()) as { paths: object }
   expect(Object.keys(paths)).toContain('/v1/runs')
 }

@@ -7,6 +7,7 @@ import { Validator } from '@cfworker/json-schema'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
+import { sourceAssets } from '../../src/hosts/node/source-assets.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
 import { TENANT, testWorld, withTime } from './drive.ts'
@@ -40,7 +41,10 @@ let document: Doc | undefined
 export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi> {
   const world = testWorld(overrides)
   const errors: unknown[] = []
-  const { app, routes } = createApp(world, { onError: (error) => errors.push(error) })
+  const { app, routes } = createApp(world, {
+    onError: (error) => errors.push(error),
+    assets: sourceAssets(() => routes),
+  })
   document ??= openapi(routes)
   const contract = document
   const { key } = await createKey(world, TENANT, ['*'])

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { unstable_startWorker } from 'wrangler'
+import { writeAssets } from '../tools/assets.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 const CONFIG = join(ROOT, 'wrangler.toml')
@@ -87,23 +88,30 @@ export interface WorkerOptions {
   readonly logLevel?: 'error' | 'log'
   /** Instead of the deployed program; it exports the same classes. */
   readonly entrypoint?: string
+  /** A folder instead of dist/assets, which is written before the first start. */
+  readonly assets?: string
 }
+
+let hasAssets = false
 
 export async function startWorker(
   vars: Readonly<Record<string, string>>,
   folder: string,
-  { port = 0, clockMs = 2_000, logLevel = 'error', entrypoint }: WorkerOptions = {},
+  { port = 0, clockMs = 2_000, logLevel = 'error', entrypoint, assets }: WorkerOptions = {},
 ): Promise<LocalWorker> {
   const bindings = Object.entries(vars).map(([name, value]) => {
     // Of a plain one wrangler prints the beginning.
     return [name, { type: 'secret_text', value }] as const
   })
+  if (!hasAssets) writeAssets()
+  hasAssets = true
   hands.users += 1
   hands.worker ??= startHands()
   await hands.worker
   const worker = await unstable_startWorker({
     config: CONFIG,
     ...(entrypoint === undefined ? {} : { entrypoint }),
+    ...(assets === undefined ? {} : { assets }),
     bindings: Object.fromEntries(bindings),
     dev: {
       server: { port, hostname: '127.0.0.1' },

@@ -1,19 +1,20 @@
-/** `npm run build`: the JavaScript and declarations of src in dist, and the renderer of /docs. */
+/** `npm run build`: the JavaScript and declarations of src in dist, and the files of dist/assets. */
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { RENDERER } from '../../src/http/docs/page.ts'
+import { writeAssets } from './assets.ts'
 import { ensureClientTypes } from './client-types/main.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const DIST = join(ROOT, 'dist')
 
 ensureClientTypes()
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+// Written first: afterwards the folder exists, and Workers that serve from it are not disturbed.
+writeAssets()
+for (const name of readdirSync(DIST))
+  if (name !== 'assets') rmSync(join(DIST, name), { recursive: true })
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
 const options = { cwd: ROOT, stdio: 'inherit' } as const
 process.exitCode =
   spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], options).status ?? 1
-const made = join(ROOT, 'node_modules/rapidoc/dist')
-for (const name of [RENDERER, `${RENDERER}.LICENSE.txt`])
-  cpSync(join(made, name), join(ROOT, 'dist/assets', name))

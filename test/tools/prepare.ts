@@ -1,10 +1,11 @@
 /**
  * Runs after `npm ci`. Removes the 67 MB of C headers that the package `node` brings, which nothing
- * here is compiled against, and generates the types of the client.
+ * here is compiled against, generates the types of the client, and writes dist/assets.
  */
 
 import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeAssets } from './assets.ts'
 import { ensureClientTypes } from './client-types/main.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -12,3 +13,4 @@ const ROOT = join(import.meta.dirname, '../..')
 for (const headers of globSync('node_modules/node/node_modules/node-*/include', { cwd: ROOT }))
   rmSync(join(ROOT, headers), { recursive: true })
 ensureClientTypes()
+writeAssets()

@@ -3,20 +3,7 @@
  * file of 863 KB, so a host serves it beside its program, and only who opens the page loads it.
  */
 
-/** The file of the package `rapidoc` that hosts serve; its version is that of package.json. */
-export const RENDERER = 'rapidoc-min.js'
-
-/** Of its own origin alone; the renderer makes elements of style in its shadow trees. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+import { RENDERER } from '../assets.ts'
 
 const SETTINGS: Readonly<Record<string, string>> = {
   'spec-url': '/docs/openapi.json',

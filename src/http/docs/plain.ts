@@ -25,8 +25,6 @@ pre{background:#f6f6f6;padding:.6rem;overflow:auto}
 @media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre{background:#242424}
 details{border-color:#444}}`
 
-export const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-
 /** `note` stands at its head. */
 export function plainPage(document: Document, note?: string): string {
   const { info, paths, webhooks, components } = document as {

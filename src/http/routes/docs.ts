@@ -1,15 +1,8 @@
 /** The contract: openapi.json, pages that read it without anything from elsewhere, `/llms.txt`. */
 
-import type { Context } from 'hono'
-import { llmsText } from '../docs/llms.ts'
-import { PAGE, PAGE_POLICY, RENDERER, THEME } from '../docs/page.ts'
-import { PLAIN_POLICY, plainPage } from '../docs/plain.ts'
-import { withSamples } from '../docs/samples.ts'
-import type { Document } from '../openapi/document.ts'
+import { type AssetName, type Assets, RENDERER } from '../assets.ts'
+import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
-
-/** The renderer of the page, as a host serves it beside its program. */
-export type Renderer = () => Promise<Uint8Array<ArrayBuffer> | ReadableStream>
 
 /** The answer of `GET /` to programs; browsers are sent to `/docs`. */
 const PLACES = {
@@ -21,47 +14,53 @@ const PLACES = {
   mcp: '/mcp',
   health: '/healthz',
 }
+
+/** Allows its own origin alone; the renderer makes elements of style in its shadow trees. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 const SCRIPT_TYPE = { 'content-type': 'text/javascript; charset=utf-8' }
-const NO_RENDERER =
-  'To search it and to try its requests, deploy the asset rapidoc-min.js, which is not here.'
+const TEXT_TYPE = { 'content-type': 'text/plain; charset=UTF-8' }
+const page = (policy: string) => ({
+  'content-type': 'text/html; charset=UTF-8',
+  'content-security-policy': policy,
+})
 
-/** `renderer` undefined: `/docs` is the plain page, and says why. */
-export function docsRoutes(
-  { app }: Api,
-  document: () => Document,
-  renderer: Renderer | undefined,
-): void {
-  const contract = made(() => JSON.stringify(document()))
-  const sampled = made(() => JSON.stringify(withSamples(document())))
-  const llms = made(() => llmsText(document()))
-  const plain = made(() => plainPage(document(), renderer ? undefined : NO_RENDERER))
-  const answerPlain = (c: Context) =>
-    c.html(plain(), 200, { 'content-security-policy': PLAIN_POLICY })
+/** The path of each file, and the headers of its answer. */
+const FILES: readonly (readonly [string, AssetName, Record<string, string>])[] = [
+  ['/llms.txt', 'llms.txt', TEXT_TYPE],
+  ['/openapi.json', 'openapi.json', JSON_TYPE],
+  ['/docs', 'docs.html', page(PAGE_POLICY)],
+  ['/docs/plain', 'docs-plain.html', page(PLAIN_POLICY)],
+  ['/docs/openapi.json', 'docs-openapi.json', JSON_TYPE],
+  ['/docs/theme.js', 'docs-theme.js', SCRIPT_TYPE],
+  [`/docs/${RENDERER}`, RENDERER, { ...SCRIPT_TYPE, 'cache-control': 'public, max-age=86400' }],
+]
 
+/** `assets` undefined: every file is missing. */
+export function docsRoutes({ app }: Api, assets: Assets | undefined): void {
   app.get('/', (c) =>
     c.req.header('accept')?.includes('text/html') ? c.redirect('/docs') : c.json(PLACES),
   )
-  app.get('/llms.txt', (c) => c.text(llms()))
-  app.get('/openapi.json', (c) => c.body(contract(), 200, JSON_TYPE))
-  app.get('/docs/plain', answerPlain)
-  if (!renderer) {
-    app.get('/docs', answerPlain)
-    return
+  for (const [path, name, headers] of FILES) {
+    app.get(path, async (c) => {
+      const body = await assets?.(name)
+      if (body === undefined) throw refuse('unavailable', missing(name))
+      return c.body(body, 200, headers)
+    })
   }
-  app.get('/docs', (c) => c.html(PAGE, 200, { 'content-security-policy': PAGE_POLICY }))
-  app.get('/docs/openapi.json', (c) => c.body(sampled(), 200, JSON_TYPE))
-  app.get('/docs/theme.js', (c) => c.body(THEME, 200, SCRIPT_TYPE))
-  app.get(`/docs/${RENDERER}`, async (c) =>
-    c.body(await renderer(), 200, { ...SCRIPT_TYPE, 'cache-control': 'public, max-age=86400' }),
-  )
 }
 
-/** Made when it is first asked for, and kept. */
-function made(make: () => string): () => string {
-  let text: string | undefined
-  return () => {
-    text ??= make()
-    return text
-  }
-}
+const missing = (name: AssetName): string =>
+  `The file ${name} is missing from this deployment. Run \`npm run build\`, and deploy dist/assets ` +
+  'with the program.'

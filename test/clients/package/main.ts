@@ -65,7 +65,7 @@ async function worker(app: string): Promise<string> {
   const toml = given
     .replace('src/hosts/worker.ts', 'worker.js')
     .replace('infra/migrations', 'node_modules/strata/infra/migrations')
-    .replace('node_modules/rapidoc/dist', 'node_modules/strata/dist/assets')
+    .replace('"dist/assets"', '"node_modules/strata/dist/assets"')
   await writeFile(join(app, 'wrangler.toml'), toml)
   const env = { CI: '1', WRANGLER_SEND_METRICS: 'false' }
   const out = ranWith(env, app, bin('wrangler'), 'deploy', '--dry-run', '--outdir', 'worker-out')

@@ -7,23 +7,29 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { QUIET, ROOT } from '../../support/worker.ts'
+import { writeAssets } from '../../tools/assets.ts'
 
 const MAX_GZIP = 1_048_576
 
 const out = mkdtempSync(join(tmpdir(), 'strata-worker-'))
 afterAll(() => rmSync(out, { recursive: true }))
+writeAssets()
 const args = ['wrangler', 'deploy', '--dry-run', '--outdir', out, '--metafile']
 execFileSync('npx', args, { cwd: ROOT, env: { ...process.env, ...QUIET }, stdio: 'pipe' })
+
+const inputs = Object.keys(
+  JSON.parse(readFileSync(join(out, 'bundle-meta.json'), 'utf8')).inputs as Record<string, unknown>,
+)
 
 it('is at most 1 MiB compressed', () => {
   expect(gzipSync(readFileSync(join(out, 'worker.js'))).length).toBeLessThan(MAX_GZIP)
 })
 
+it('the Worker holds no example and nothing that makes the texts of the contract', () => {
+  expect(inputs.filter((input) => /src\/http\/(?:docs|examples|openapi)\//.test(input))).toEqual([])
+})
+
 it('A10 holds nothing of Node alone, and no validator that compiles code', () => {
-  const meta = JSON.parse(readFileSync(join(out, 'bundle-meta.json'), 'utf8')) as {
-    inputs: Record<string, unknown>
-  }
-  const inputs = Object.keys(meta.inputs)
   expect(inputs).toContain('src/hosts/worker.ts')
   const foreign = /src\/hosts\/(node|aws)|node_modules\/(ajv|@aws-sdk|@hono\/node-server)\//
   expect(inputs.filter((input) => foreign.test(input))).toEqual([])

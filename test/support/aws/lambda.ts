@@ -6,6 +6,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUE_NAMES, type QueueUrls } from '../../../src/hosts/aws/sqs.ts'
 import type { LambdaRuntime, Metadata, ResponseStream } from '../../../src/hosts/aws/url.ts'
@@ -15,6 +17,8 @@ import {
   type SqsAnswer,
   type SqsEvent,
 } from '../../../src/hosts/lambda.ts'
+import { assetsIn } from '../../../src/hosts/node/assets.ts'
+import { writeAssets } from '../../tools/assets.ts'
 
 export interface LocalLambda {
   readonly url: string
@@ -57,9 +61,11 @@ export async function startLambda(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   // A function URL has HTTPS, and this one has not.
   const settings = { STRATA_PUBLIC_URL: url, ...env }
+  writeAssets()
+  const assets = assetsIn(pathToFileURL(join(import.meta.dirname, '../../../dist/assets/')))
   // Functions share no memory: requests and wakes are processes of their own.
   const make = () => ({
-    front: lambdaHandlers(settings, RUNTIME, print),
+    front: lambdaHandlers(settings, RUNTIME, print, assets),
     back: lambdaHandlers(settings, RUNTIME, print),
   })
   let handlers = make()

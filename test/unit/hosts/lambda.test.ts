@@ -10,6 +10,7 @@ import { answer, requestOf } from '../../../src/hosts/aws/url.ts'
 import { deadLetters, lambdaHandlers } from '../../../src/hosts/lambda.ts'
 import { wakeOf } from '../../../src/hosts/shared/wake.ts'
 import { createApp } from '../../../src/http/app.ts'
+import type { Assets } from '../../../src/http/assets.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 import { testWorld } from '../../support/drive.ts'
 
@@ -175,6 +176,17 @@ describe('http', () => {
       expect(told.metadata?.headers['content-type']).toBe('application/problem+json')
       expect(JSON.parse(chunks.join(''))).toMatchObject({ status })
     }
+  })
+
+  it('serves openapi.json from the files beside its bundle, and says when they are missing', async () => {
+    const asked = async (...assets: [] | [Assets]) => {
+      const { told, chunks, stream, runtime } = recorded()
+      const { http } = lambdaHandlers(ENV, runtime, print, ...assets)
+      await http(event('GET', { rawPath: '/openapi.json' }), stream, context(60_000))
+      return [told.metadata?.statusCode, chunks.join('')]
+    }
+    expect(await asked(async (name) => `the file ${name}`)).toEqual([200, 'the file openapi.json'])
+    expect(await asked()).toEqual([503, expect.stringContaining('openapi.json is missing')])
   })
 
   it('404 where a key of the distribution is wanted and does not come, whoever asks', async () => {

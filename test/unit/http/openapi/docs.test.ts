@@ -1,17 +1,25 @@
 /** The pages of the contract, and the samples that the one for browsers shows. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { memoryWorld } from '../../../../src/hosts/memory/world.ts'
-import { fileRenderer } from '../../../../src/hosts/node/renderer.ts'
+import { assetsIn } from '../../../../src/hosts/node/assets.ts'
+import { sourceAssets } from '../../../../src/hosts/node/source-assets.ts'
 import { createApp } from '../../../../src/http/app.ts'
+import { docsTexts } from '../../../../src/http/docs/texts.ts'
+import { writeAssets } from '../../../tools/assets.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 
-const withRenderer = () => createApp(memoryWorld(), { renderer: fileRenderer() }).app
-const text = async (app: ReturnType<typeof withRenderer>, path: string): Promise<string> => {
+const { routes } = createApp(memoryWorld())
+const assets = sourceAssets(() => routes)
+const withAssets = () => createApp(memoryWorld(), { assets }).app
+const text = async (app: ReturnType<typeof withAssets>, path: string): Promise<string> => {
   const response = await app.request(path)
   expect([path, response.status]).toEqual([path, 200])
   return response.text()
@@ -24,7 +32,7 @@ interface Sample {
 }
 
 async function samples(): Promise<Sample[]> {
-  const { paths, servers } = JSON.parse(await text(withRenderer(), '/docs/openapi.json'))
+  const { paths, servers } = JSON.parse(await text(withAssets(), '/docs/openapi.json'))
   expect(servers).toEqual([{ url: '/' }])
   return Object.values<Record<string, { operationId: string; 'x-codeSamples': Sample[] }>>(
     paths,
@@ -56,7 +64,7 @@ function inFolder(files: Readonly<Record<string, string>>, check: (folder: strin
 }
 
 it('/docs loads its renderer from this origin, under a policy that allows no other', async () => {
-  const app = withRenderer()
+  const app = withAssets()
   const page = await app.request('/docs')
   const policy = page.headers.get('content-security-policy')
   expect(policy).toContain("default-src 'none'; script-src 'self'; connect-src 'self'")
@@ -66,15 +74,55 @@ it('/docs loads its renderer from this origin, under a policy that allows no oth
   for (const link of loaded) expect((await text(app, link)).length).toBeGreaterThan(100)
 })
 
-it('/docs is the plain page where a deployment has no renderer, and says so', async () => {
-  const { app } = createApp(memoryWorld())
-  expect(await text(app, '/docs')).toContain('deploy the asset rapidoc-min.js, which is not here')
-  expect((await app.request('/docs/rapidoc-min.js')).status).toBe(404)
-  expect(await text(withRenderer(), '/docs/plain')).not.toContain('not here')
+const PATHS = [
+  ...['/openapi.json', '/llms.txt', '/docs', '/docs/plain', '/docs/openapi.json'],
+  ...['/docs/theme.js', '/docs/rapidoc-min.js'],
+]
+
+it('/docs is the plain page where the renderer is not installed, and says so', () => {
+  const texts = docsTexts(routes, false)
+  expect(texts['docs.html']).toContain('install the package rapidoc, which is not here')
+  expect(texts['docs-plain.html']).not.toContain('not here')
+})
+
+it('a deployment without its assets says what is missing and what to run, and serves the rest', async () => {
+  const without = [
+    createApp(memoryWorld()).app,
+    createApp(memoryWorld(), { assets: assetsIn(pathToFileURL('/nowhere/')) }).app,
+  ]
+  for (const app of without) {
+    for (const path of PATHS) {
+      const answer = await app.request(path)
+      expect(answer.headers.get('content-type')).toBe('application/problem+json')
+      const detail = expect.stringMatching(/^The file \S+ is missing .*Run `npm run build`/)
+      expect(await answer.json()).toMatchObject({ status: 503, code: 'unavailable', detail })
+    }
+    expect((await app.request('/healthz')).status).toBe(200)
+    expect((await app.request('/v1/runs')).status).toBe(401)
+  }
+})
+
+it('built files are answered as texts that this process makes, byte for byte', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-assets-'))
+  try {
+    writeAssets(folder)
+    const { app } = createApp(memoryWorld(), { assets: assetsIn(pathToFileURL(`${folder}/`)) })
+    for (const path of PATHS) {
+      const [built, made] = await Promise.all([app.request(path), withAssets().request(path)])
+      built.headers.delete('x-request-id')
+      made.headers.delete('x-request-id')
+      expect([path, built.status, ...built.headers]).toEqual([path, 200, ...made.headers])
+      expect((await built.text()) === (await made.text()), path).toBe(true)
+    }
+    const yaml = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8')
+    expect(JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'))).toEqual(parse(yaml))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 it('shows three samples of each operation', async () => {
-  const { paths } = JSON.parse(await text(withRenderer(), '/openapi.json'))
+  const { paths } = JSON.parse(await text(withAssets(), '/openapi.json'))
   const operations = Object.values<object>(paths).flatMap((one) => Object.keys(one))
   const all = await samples()
   expect(all).toHaveLength(3 * operations.length)

@@ -1,0 +1,26 @@
+/** The files of dist/assets as a build puts them: in the package, and beside a function's bundle. */
+
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Assets } from '../../http/assets.ts'
+import { hasCode } from './folders.ts'
+
+/** Relative to this module: in a bundle, and in dist. */
+const FOLDERS = ['./assets/', '../../assets/']
+
+/** Returns undefined where there is no such folder: in a checkout of the source. */
+export function builtAssets(): Assets | undefined {
+  const folder = FOLDERS.map((path) => new URL(path, import.meta.url)).find(existsSync)
+  return folder && assetsIn(folder)
+}
+
+export function assetsIn(folder: URL): Assets {
+  return async (name) => {
+    try {
+      return await readFile(new URL(name, folder))
+    } catch (error) {
+      if (hasCode(error, ['ENOENT'])) return undefined
+      throw error
+    }
+  }
+}

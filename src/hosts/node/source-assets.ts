@@ -1,0 +1,24 @@
+/**
+ * The same files in a checkout of the source, where a build may be missing or old: texts are made
+ * by this process when one is first requested.
+ */
+
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { type Assets, RENDERER, type TextName } from '../../http/assets.ts'
+import type { Route } from '../../http/route.ts'
+
+const RENDERER_FILE = new URL(`../../../node_modules/rapidoc/dist/${RENDERER}`, import.meta.url)
+
+/** `routes` is called when the first text is requested. */
+export function sourceAssets(routes: () => readonly Route[]): Assets {
+  const hasRenderer = existsSync(RENDERER_FILE)
+  let texts: Promise<Readonly<Record<TextName, string>>> | undefined
+  return async (name) => {
+    if (name === RENDERER) return hasRenderer ? readFile(RENDERER_FILE) : undefined
+    texts ??= import('../../http/docs/texts.ts').then(({ docsTexts }) =>
+      docsTexts(routes(), hasRenderer),
+    )
+    return (await texts)[name]
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Files that a build puts beside the program, so that no bundle holds them: the texts of the
+ * contract, and RapiDoc, which renders `/docs`.
+ */
+
+/** The file of the package `rapidoc`; its version is that of package.json. */
+export const RENDERER = 'rapidoc-min.js'
+
+/** The texts that `docs/texts.ts` makes of the routes. */
+export type TextName =
+  | 'openapi.json'
+  | 'llms.txt'
+  | 'docs.html'
+  | 'docs-plain.html'
+  | 'docs-openapi.json'
+  | 'docs-theme.js'
+
+export type AssetName = TextName | typeof RENDERER
+
+/** Returns the content of a file as the host has it; undefined: this deployment lacks the file. */
+export type Assets = (
+  name: AssetName,
+) => Promise<string | Uint8Array<ArrayBuffer> | ReadableStream | undefined>

@@ -1,0 +1,28 @@
+/** The texts of the contract, made of the routes: a build writes them to dist/assets. */
+
+import type { TextName } from '../assets.ts'
+import { openapi } from '../openapi/document.ts'
+import type { Route } from '../route.ts'
+import { llmsText } from './llms.ts'
+import { PAGE, THEME } from './page.ts'
+import { plainPage } from './plain.ts'
+import { withSamples } from './samples.ts'
+
+const NO_RENDERER =
+  'To search it and to try its requests, install the package rapidoc, which is not here: npm ci.'
+
+/** Returns every text by its name. Without a renderer `/docs` is the plain page, and says why. */
+export function docsTexts(
+  routes: readonly Route[],
+  hasRenderer: boolean,
+): Readonly<Record<TextName, string>> {
+  const document = openapi(routes)
+  return {
+    'openapi.json': JSON.stringify(document),
+    'llms.txt': llmsText(document),
+    'docs.html': hasRenderer ? PAGE : plainPage(document, NO_RENDERER),
+    'docs-plain.html': plainPage(document),
+    'docs-openapi.json': JSON.stringify(withSamples(document)),
+    'docs-theme.js': THEME,
+  }
+}

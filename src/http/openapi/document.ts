@@ -1,13 +1,13 @@
 /** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Answer, Route } from '../route.ts'
 import { CloudEvent } from '../schemas/cloud-event.ts'
 import { Problem } from '../schemas/common.ts'
 import { WebhookBody } from '../schemas/webhook-body.ts'
 import { conditionalPaths, headerComponents, headersOf } from './headers.ts'
 import { problemResponses, refusalsOf } from './problems.ts'
-import { type Schemas, schemasOf } from './schemas.ts'
+import { jsonSchema, type Schemas, schemasOf } from './schemas.ts'
 import { webhooks } from './webhooks.ts'
 
 export type Document = Readonly<Record<string, unknown>>
@@ -142,7 +142,7 @@ function schemaParameters(route: Route): object[] {
   ] as const
   return parts.flatMap(([where, schema]) => {
     if (!schema) return []
-    const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
+    const { properties = {}, required = [] } = jsonSchema(schema, 'input')
     return Object.entries(properties).map(([name, shape]) => {
       const { description, ...rest } = shape as Record<string, unknown>
       const about = description ? { description } : {}

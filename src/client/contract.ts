@@ -11595,16 +11595,6 @@ export interface components {
         };
     };
     responses: {
-        /** @description `malformed_request`: The request is not well-formed HTTP. `invalid_json`: The body is not valid JSON. `invalid_key`: The key or path is not allowed. `invalid_cursor`: The cursor is not one of ours. `invalid_query`: A query parameter is not allowed. `invalid_header`: A header is not allowed. `event_ahead`: The stream has not come that far */
-        BadRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description `unauthorized`: A valid API key is needed. `invalid_signature`: The signature is not valid */
         Unauthorized: {
             headers: {
@@ -11616,28 +11606,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `insufficient_scope`: The API key does not allow this */
-        Forbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description `not_found`: There is no such thing */
         NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `request_timeout`: The request did not arrive in time */
-        RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -11668,26 +11638,6 @@ export interface components {
         };
         /** @description `precondition_failed`: The thing has changed since you read it */
         PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `too_large`: The body is too large */
-        PayloadTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `unsupported_media_type`: Only application/json in UTF-8 is understood */
-        UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -11727,44 +11677,25 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `internal`: Something went wrong here */
-        InternalError: {
+        /**
+         * @description Any other refusal or failure, by its status:
+         *
+         *     - 400: `malformed_request`: The request is not well-formed HTTP. `invalid_json`: The body is not valid JSON. `invalid_key`: The key or path is not allowed. `invalid_cursor`: The cursor is not one of ours. `invalid_query`: A query parameter is not allowed. `invalid_header`: A header is not allowed. `event_ahead`: The stream has not come that far
+         *     - 401: `unauthorized`: A valid API key is needed. `invalid_signature`: The signature is not valid
+         *     - 403: `insufficient_scope`: The API key does not allow this
+         *     - 408: `request_timeout`: The request did not arrive in time
+         *     - 413: `too_large`: The body is too large
+         *     - 415: `unsupported_media_type`: Only application/json in UTF-8 is understood
+         *     - 422: `hook_loop`: The message has come through too many hooks. `idempotency_mismatch`: The key was used with another body. `invalid_request`: The request is understood and not allowed. `unknown_agent`: There is no such agent. `agent_unavailable`: The agent cannot be used. `skill_unavailable`: The skill cannot be used. `unknown_repo`: There is no such repository prefix. `role_layer_invalid`: The role has no layer of its own. `unknown_mcp_config`: There is no such MCP configuration. `invalid_config`: The configuration is not valid. `tool_unavailable`: None of the tools is available here. `strict`: Strict mode refuses the warnings. `model_not_configured`: No model is configured. `price_unknown`: A budget of dollars needs the price of the model. `blocked_url`: The URL is not allowed
+         *     - 500: `internal`: Something went wrong here
+         *     - 503: `unavailable`: Not possible at the moment
+         */
+        Refusal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `unavailable`: Not possible at the moment */
-        Unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Refused: the caller can mend it */
-        ClientError: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "Retry-After": components["headers"]["Retry-After"];
                 Allow: components["headers"]["Allow"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Failed: nothing to mend in the request */
-        ServerError: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {

@@ -8,13 +8,24 @@ interface Shape {
   readonly answer?: object
   readonly parameters?: readonly object[]
   readonly path?: string
+  readonly refusals?: object
 }
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const document = ({ request = {}, answer = {}, parameters = [], path = '/v1/runs' }: Shape) => ({
+const document = ({
+  request = {},
+  answer = {},
+  parameters = [],
+  path = '/v1/runs',
+  refusals = { 404: {} },
+}: Shape) => ({
   paths: {
     [path]: {
-      post: { parameters, requestBody: json(request), responses: { 200: json(answer), 404: {} } },
+      post: {
+        parameters,
+        requestBody: json(request),
+        responses: { 200: json(answer), ...refusals },
+      },
     },
   },
   components: {
@@ -103,6 +114,18 @@ describe('a change of the contract', () => {
       { request: { enum: ['a', 'b'] } },
       { request: { enum: ['a'] } },
       ['breaking: request value b is gone'],
+    ],
+    [
+      'a refusal that `default` covers',
+      { refusals: { 400: {}, 404: {}, '4XX': {} } },
+      { refusals: { 404: {}, default: {} } },
+      ['compatible: 400, 4XX stands in `default` now'],
+    ],
+    [
+      'a refusal that nothing covers',
+      {},
+      { refusals: {} },
+      ['compatible: 404 is answered no more'],
     ],
     [
       'a new parameter',

@@ -92,13 +92,13 @@ describe('refusals', () => {
     const names = Object.entries(PROBLEMS).map(([code, [status]]) => [code, status] as const)
     const told = (status: number) =>
       names.filter(([, one]) => one === status).map(([code]) => `\`${code}\``)
-    const { BadRequest, Unauthorized, NotFound, Conflict, UnprocessableContent } = responses
+    const { NotFound, Conflict, UnprocessableContent, Refusal } = responses
+    const generic = [400, 401, 403, 408, 413, 415, 422, 500, 503]
     const described = [
-      [400, BadRequest],
-      [401, Unauthorized],
       [404, NotFound],
       [409, Conflict],
       [422, UnprocessableContent],
+      ...generic.map((status) => [status, Refusal] as const),
     ] as const
     for (const [status, { description, content }] of described) {
       expect(told(status).filter((code) => !description.includes(code))).toEqual([])
@@ -133,19 +133,20 @@ describe('refusals', () => {
     expect(text).not.toContain('undefined')
   })
 
-  it('stand with each operation by their status; a range holds what hosts answer', () => {
+  it('stand with an operation by their status if they are special to it, else in its default', () => {
     const of = (id: string) => operations.find(({ operationId }) => operationId === id).responses
-    expect(Object.keys(of('getRun'))).toEqual([
-      ...['200', '400', '401', '403', '404', '500', '503', '4XX', '5XX'],
-    ])
-    expect(of('putSkill')).toMatchObject({
-      409: { $ref: '#/components/responses/Conflict' },
-      412: { $ref: '#/components/responses/PreconditionFailed' },
-      413: { $ref: '#/components/responses/PayloadTooLarge' },
-      422: { $ref: '#/components/responses/UnprocessableContent' },
-    })
+    expect(Object.keys(of('getRun'))).toEqual(['200', '404', 'default'])
+    const refusals = ['NotFound', 'Conflict', 'PreconditionFailed', 'Refusal']
+    const references = refusals.map((name) => ({ $ref: `#/components/responses/${name}` }))
+    const { 200: _, 201: __, ...put } = of('putSkill')
+    expect(Object.keys(put)).toEqual(['404', '409', '412', 'default'])
+    expect(Object.values(put)).toEqual(references)
     expect(of('putPolicy')).toHaveProperty('428')
-    expect(of('getHealth')).not.toHaveProperty('401')
+    expect(of('receiveHook')).toHaveProperty('401')
+    const without = operations.filter(({ responses: { default: one } }) => !one)
+    expect(without).toEqual([])
+    const headers = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After', 'Allow']
+    expect(Object.keys(responses.Refusal.headers)).toEqual(headers)
   })
 })
 

@@ -74,6 +74,15 @@ class Comparison {
       if (!(status in answersIs)) this.add('breaking', place, 'is answered no more')
       else this.#contents(place, 'answer', node(answer).content, node(answersIs[status]).content)
     }
+    this.#refusals(name, answersWas, answersIs)
+  }
+
+  /** A status that an operation no longer lists, which its `default` covers if it has one. */
+  #refusals(name: string, was: Node, is: Node): void {
+    const gone = Object.keys(was).filter((status) => !status.startsWith('2') && !(status in is))
+    if (gone.length === 0) return
+    const says = 'default' in is ? 'stands in `default` now' : 'is answered no more'
+    this.add('compatible', `${name} ${gone.join(', ')}`, says)
   }
 
   #parameters(name: string, was: Node, is: Node): void {

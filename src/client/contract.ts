@@ -2800,8 +2800,8 @@ export interface components {
             /** @description True also takes back what disabled it */
             enabled?: boolean;
         };
-        /** @description A receiver of the tenant's events */
-        WebhookEndpoint: {
+        /** @description What every answer about an endpoint says of it */
+        WebhookEndpointBase: {
             /** @description The endpoint (`whe_` and 26 characters) */
             id: string;
             /**
@@ -2831,36 +2831,10 @@ export interface components {
             /** @description When it was created (RFC 3339, UTC) */
             created_at: string;
         };
+        /** @description A receiver of the tenant's events */
+        WebhookEndpoint: components["schemas"]["WebhookEndpointBase"];
         /** @description An endpoint as its creation and the rotation of its secret are answered */
-        WebhookEndpointWithSecret: {
-            /** @description The endpoint (`whe_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `webhook_endpoint`: which kind of object this is
-             * @constant
-             */
-            object: "webhook_endpoint";
-            /** @description Target of the POST requests */
-            url: string;
-            /** @description Types of events, or families such as `run.*` */
-            events: string[];
-            /** @description For people; null: none */
-            description: string | null;
-            /**
-             * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks
-             * @enum {string}
-             */
-            format: "standard" | "cloudevents";
-            /** @description Whether events are sent to it */
-            enabled: boolean;
-            /** @description `gone`: it answered 410. `failing`: five days of nothing but failures. `by_hand`: a request. Null: it is enabled */
-            disabled_reason: ("gone" | "failing" | "by_hand") | null;
-            /** @description Start of an unbroken series of failures (RFC 3339, UTC); null: the last attempt succeeded, or there was none */
-            failing_since: string | null;
-            /** @description Deliveries pause until then after too many failures in a row (RFC 3339, UTC); null: they do not pause */
-            open_until: string | null;
-            /** @description When it was created (RFC 3339, UTC) */
-            created_at: string;
+        WebhookEndpointWithSecret: components["schemas"]["WebhookEndpointBase"] & {
             /** @description Only when it was generated, only in this answer */
             secret?: string;
         };
@@ -3145,8 +3119,8 @@ export interface components {
                 expires_at: string;
             } | null;
         };
-        /** @description A durable execution of an agent */
-        Run: {
+        /** @description What every answer about a run says of it */
+        RunBase: {
             /** @description The run (`run_` and 26 characters) */
             id: string;
             /**
@@ -3269,129 +3243,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A durable execution of an agent */
+        Run: components["schemas"]["RunBase"];
         /** @description A run as its creation is answered */
-        CreatedRun: {
-            /** @description The run (`run_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `run`: which kind of object this is
-             * @constant
-             */
-            object: "run";
-            /**
-             * @description `main`: asked for by a request, or the closing run of a fan-out. `subagent`: started by a run or a fan-out. `hook`: started by a webhook that came in. `schedule`: started by a schedule
-             * @enum {string}
-             */
-            kind: "main" | "subagent" | "schedule" | "hook";
-            /**
-             * @description The last four are ends and never change. `waiting`: see `waiting_on`
-             * @enum {string}
-             */
-            status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "timed_out";
-            /** @description `session`: for its turn. `retry`: for the next attempt of a model call. Null: it does not wait */
-            waiting_on: ("subagents" | "approval" | "input" | "session" | "retry") | null;
-            /** @description Why it ended. `end_turn`: the model was done. `max_tokens`: its last answer was cut off. `max_steps`, `budget`: a limit was reached. `refusal`: the model refused. `error`, `cancelled`, `timeout`: it did not complete. `denied` is reserved. Null: it has not ended */
-            stop_reason: string | null;
-            /** @description The agent, by its id in the layers */
-            agent: string;
-            /** @description `provider/model`; null before the run has started */
-            model: string | null;
-            /** @description The first 500 characters of the last input message */
-            input: string;
-            /** @description A short name for people; null: none was given */
-            label: string | null;
-            /** @description The role whose layer it uses; null: none was named */
-            role: string | null;
-            /** @description The prefix of its repository layer; null: it has none */
-            repo_dir: string | null;
-            /** @description The session that its transcript belongs to (`ses_` and 26 characters) */
-            session_id: string;
-            /** @description The run that started it (`run_` and 26 characters); null: no run did */
-            parent_run_id: string | null;
-            /** @description The fan-out that started it (`fan_` and 26 characters); absent: none did */
-            fanout_id?: string;
-            /** @description The topmost run of its tree; its own where no run started it (`run_` and 26 characters) */
-            root_run_id: string;
-            /** @description The session of the run that started it (`ses_` and 26 characters); null: no run did */
-            requester_session_id: string | null;
-            /** @description Depth in its tree: 0 for a top-level run, 1 for its subagents and for tasks of a fan-out */
-            depth: number;
-            /**
-             * @description The queue that it is scheduled in; subagents have one of their own
-             * @enum {string}
-             */
-            lane: "main" | "subagent" | "background";
-            /** @description SHA-256 of the configuration that it was given, for `POST /v1/resolve/diff`; null before the run has started */
-            config_digest: string | null;
-            /** @description When it was accepted (RFC 3339, UTC) */
-            created_at: string;
-            /** @description Nothing of it is performed before; absent: it may begin at once (RFC 3339, UTC) */
-            start_at?: string;
-            /** @description It ends unless it has begun by then; absent: never (RFC 3339, UTC) */
-            expires_at?: string;
-            /** @description Among queued runs of its lane; absent: 0 */
-            priority?: number;
-            /** @description When work on it began (RFC 3339, UTC); null: not yet */
-            started_at: string | null;
-            /** @description When it ended (RFC 3339, UTC); null: not yet */
-            ended_at: string | null;
-            /** @description The final answer; null unless it completed. In lists the text may be shortened */
-            output: {
-                /** @description The last answer of the model */
-                text: string;
-                /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                structured: unknown;
-                /** @description Files attached to the output */
-                attachments: components["schemas"]["Attachment"][];
-                /** @description Why the answer does not fit the schema */
-                schema_error?: string;
-            } | null;
-            /** @description Its last text, when it ended without an output; in lists shortened */
-            partial?: string;
-            /** @description Why it did not complete; null: nothing went wrong */
-            error: components["schemas"]["RunError"] | null;
-            /** @description Answers of the model so far */
-            steps: number;
-            /** @description By the policy's prices, with that of its subagents; null: no price is known */
-            cost: number | null;
-            /** @description Its own and that of its subagents that have ended */
-            usage: components["schemas"]["Usage"];
-            /** @description Counts of its subagents by status */
-            children: {
-                /** @description Number of subagents created */
-                total: number;
-                /** @description Number still running, or whose end has not been reported yet */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number that were cancelled */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-                /** @description Number that completed after the run had ended and its session was deleted: nobody got the result */
-                dropped?: number;
-            };
-            /** @description The user is asked: the next `POST /v1/runs/{id}/messages` is the answer; absent: nothing is asked */
-            question?: {
-                /** @description The tool call that the answer is the result of (`call_` and 26 characters) */
-                call: string;
-                /** @description What the user is asked; one message answers all */
-                questions: components["schemas"]["Question"][];
-                /** @description When it was asked (RFC 3339, UTC) */
-                asked_at: string;
-                /** @description When the run goes on without an answer (RFC 3339, UTC) */
-                expires_at: string;
-            };
-            /** @description The list that it works by; absent: it has made none. Lists of runs leave it out */
-            todos?: components["schemas"]["Todo"][];
-            /** @description Problems that the run goes on with; before the start: as found when it was accepted; absent: none */
-            warnings?: components["schemas"]["Warning"][];
-            /** @description The caller's own pairs for this run; empty: none */
-            metadata: {
-                [key: string]: string;
-            };
+        CreatedRun: components["schemas"]["RunBase"] & {
             /** @description The webhook's secret: only in the 202, only when it was generated */
             webhook_secret?: string;
             /** @description The input made no run: the session's run, shown here, was waiting for an answer; absent: it made this run */
@@ -3407,128 +3262,7 @@ export interface components {
             };
         };
         /** @description A run after a cancel, with its direct children */
-        CancelledRun: {
-            /** @description The run (`run_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `run`: which kind of object this is
-             * @constant
-             */
-            object: "run";
-            /**
-             * @description `main`: asked for by a request, or the closing run of a fan-out. `subagent`: started by a run or a fan-out. `hook`: started by a webhook that came in. `schedule`: started by a schedule
-             * @enum {string}
-             */
-            kind: "main" | "subagent" | "schedule" | "hook";
-            /**
-             * @description The last four are ends and never change. `waiting`: see `waiting_on`
-             * @enum {string}
-             */
-            status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "timed_out";
-            /** @description `session`: for its turn. `retry`: for the next attempt of a model call. Null: it does not wait */
-            waiting_on: ("subagents" | "approval" | "input" | "session" | "retry") | null;
-            /** @description Why it ended. `end_turn`: the model was done. `max_tokens`: its last answer was cut off. `max_steps`, `budget`: a limit was reached. `refusal`: the model refused. `error`, `cancelled`, `timeout`: it did not complete. `denied` is reserved. Null: it has not ended */
-            stop_reason: string | null;
-            /** @description The agent, by its id in the layers */
-            agent: string;
-            /** @description `provider/model`; null before the run has started */
-            model: string | null;
-            /** @description The first 500 characters of the last input message */
-            input: string;
-            /** @description A short name for people; null: none was given */
-            label: string | null;
-            /** @description The role whose layer it uses; null: none was named */
-            role: string | null;
-            /** @description The prefix of its repository layer; null: it has none */
-            repo_dir: string | null;
-            /** @description The session that its transcript belongs to (`ses_` and 26 characters) */
-            session_id: string;
-            /** @description The run that started it (`run_` and 26 characters); null: no run did */
-            parent_run_id: string | null;
-            /** @description The fan-out that started it (`fan_` and 26 characters); absent: none did */
-            fanout_id?: string;
-            /** @description The topmost run of its tree; its own where no run started it (`run_` and 26 characters) */
-            root_run_id: string;
-            /** @description The session of the run that started it (`ses_` and 26 characters); null: no run did */
-            requester_session_id: string | null;
-            /** @description Depth in its tree: 0 for a top-level run, 1 for its subagents and for tasks of a fan-out */
-            depth: number;
-            /**
-             * @description The queue that it is scheduled in; subagents have one of their own
-             * @enum {string}
-             */
-            lane: "main" | "subagent" | "background";
-            /** @description SHA-256 of the configuration that it was given, for `POST /v1/resolve/diff`; null before the run has started */
-            config_digest: string | null;
-            /** @description When it was accepted (RFC 3339, UTC) */
-            created_at: string;
-            /** @description Nothing of it is performed before; absent: it may begin at once (RFC 3339, UTC) */
-            start_at?: string;
-            /** @description It ends unless it has begun by then; absent: never (RFC 3339, UTC) */
-            expires_at?: string;
-            /** @description Among queued runs of its lane; absent: 0 */
-            priority?: number;
-            /** @description When work on it began (RFC 3339, UTC); null: not yet */
-            started_at: string | null;
-            /** @description When it ended (RFC 3339, UTC); null: not yet */
-            ended_at: string | null;
-            /** @description The final answer; null unless it completed. In lists the text may be shortened */
-            output: {
-                /** @description The last answer of the model */
-                text: string;
-                /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                structured: unknown;
-                /** @description Files attached to the output */
-                attachments: components["schemas"]["Attachment"][];
-                /** @description Why the answer does not fit the schema */
-                schema_error?: string;
-            } | null;
-            /** @description Its last text, when it ended without an output; in lists shortened */
-            partial?: string;
-            /** @description Why it did not complete; null: nothing went wrong */
-            error: components["schemas"]["RunError"] | null;
-            /** @description Answers of the model so far */
-            steps: number;
-            /** @description By the policy's prices, with that of its subagents; null: no price is known */
-            cost: number | null;
-            /** @description Its own and that of its subagents that have ended */
-            usage: components["schemas"]["Usage"];
-            /** @description Counts of its subagents by status */
-            children: {
-                /** @description Number of subagents created */
-                total: number;
-                /** @description Number still running, or whose end has not been reported yet */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number that were cancelled */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-                /** @description Number that completed after the run had ended and its session was deleted: nobody got the result */
-                dropped?: number;
-            };
-            /** @description The user is asked: the next `POST /v1/runs/{id}/messages` is the answer; absent: nothing is asked */
-            question?: {
-                /** @description The tool call that the answer is the result of (`call_` and 26 characters) */
-                call: string;
-                /** @description What the user is asked; one message answers all */
-                questions: components["schemas"]["Question"][];
-                /** @description When it was asked (RFC 3339, UTC) */
-                asked_at: string;
-                /** @description When the run goes on without an answer (RFC 3339, UTC) */
-                expires_at: string;
-            };
-            /** @description The list that it works by; absent: it has made none. Lists of runs leave it out */
-            todos?: components["schemas"]["Todo"][];
-            /** @description Problems that the run goes on with; before the start: as found when it was accepted; absent: none */
-            warnings?: components["schemas"]["Warning"][];
-            /** @description The caller's own pairs for this run; empty: none */
-            metadata: {
-                [key: string]: string;
-            };
+        CancelledRun: components["schemas"]["RunBase"] & {
             /** @description Direct children with their status */
             cancelled_children: {
                 /** @description The child (`run_` and 26 characters) */
@@ -4598,767 +4332,696 @@ export interface components {
             /** @description The reason that was given; null: none */
             reason: string | null;
         };
-        /** @description An entry `fanout.created` in the log of a fan-out */
-        FanoutCreatedEvent: {
+        /** @description Members of every event of a run */
+        EventBase: {
             /** @description The event (`evt_` and 26 characters) */
             id: string;
+            /** @description The run in whose log it stands (`run_` and 26 characters) */
+            run_id: string;
+            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
+            seq: number;
+            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
+            created_at: string;
+        };
+        /** @description Members of every event of a fan-out */
+        FanoutEventBase: {
+            /** @description The event (`evt_` and 26 characters) */
+            id: string;
+            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
+            run_id: string;
+            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
+            seq: number;
+            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
+            created_at: string;
+        };
+        /** @description An entry `fanout.created` in the log of a fan-out */
+        FanoutCreatedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `fanout.created`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `fanout.created`: it says what `data` holds
+             * @constant
+             */
+            type: "fanout.created";
+            data: components["schemas"]["FanoutCreatedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.created";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["FanoutCreatedData"];
         };
         /** @description An entry `fanout.extended` in the log of a fan-out */
-        FanoutExtendedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutExtendedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `fanout.extended`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `fanout.extended`: it says what `data` holds
+             * @constant
+             */
+            type: "fanout.extended";
+            data: components["schemas"]["FanoutExtendedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.extended";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["FanoutExtendedData"];
         };
         /** @description An entry `fanout.sealed` in the log of a fan-out */
-        FanoutSealedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutSealedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `fanout.sealed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `fanout.sealed`: it says what `data` holds
+             * @constant
+             */
+            type: "fanout.sealed";
+            data: components["schemas"]["FanoutSealedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.sealed";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["FanoutSealedData"];
         };
         /** @description An entry `page.started` in the log of a fan-out */
-        PageStartedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        PageStartedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `page.started`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `page.started`: it says what `data` holds
+             * @constant
+             */
+            type: "page.started";
+            data: components["schemas"]["PageStartedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "page.started";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["PageStartedData"];
         };
         /** @description An entry `page.ended` in the log of a fan-out */
-        PageEndedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        PageEndedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `page.ended`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `page.ended`: it says what `data` holds
+             * @constant
+             */
+            type: "page.ended";
+            data: components["schemas"]["PageEndedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "page.ended";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["PageEndedData"];
         };
         /** @description An entry `fanout.completed` in the log of a fan-out */
-        FanoutCompletedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutCompletedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `fanout.completed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `fanout.completed`: it says what `data` holds
+             * @constant
+             */
+            type: "fanout.completed";
+            data: components["schemas"]["FanoutCompletedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.completed";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["FanoutCompletedData"];
         };
         /** @description An entry `fanout.failed` in the log of a fan-out */
-        FanoutFailedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutFailedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `fanout.failed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `fanout.failed`: it says what `data` holds
+             * @constant
+             */
+            type: "fanout.failed";
+            data: components["schemas"]["FanoutFailedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.failed";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["FanoutFailedData"];
         };
         /** @description An entry `fanout.cancelled` in the log of a fan-out */
-        FanoutCancelledEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutCancelledEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `fanout.cancelled`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `fanout.cancelled`: it says what `data` holds
+             * @constant
+             */
+            type: "fanout.cancelled";
+            data: components["schemas"]["FanoutCancelledData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.cancelled";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["FanoutCancelledData"];
         };
         /** @description An entry `subagent.spawned` in the log of a fan-out */
-        FanoutSubagentSpawnedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutSubagentSpawnedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `subagent.spawned`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.spawned`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.spawned";
+            data: components["schemas"]["SubagentSpawnedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.spawned";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentSpawnedData"];
         };
         /** @description An entry `subagent.announced` in the log of a fan-out */
-        FanoutSubagentAnnouncedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutSubagentAnnouncedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `subagent.announced`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.announced`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.announced";
+            data: components["schemas"]["SubagentAnnouncedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.announced";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentAnnouncedData"];
         };
         /** @description An entry `subagent.failed` in the log of a fan-out */
-        FanoutSubagentFailedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutSubagentFailedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `subagent.failed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.failed`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.failed";
+            data: components["schemas"]["SubagentFailedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.failed";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentFailedData"];
         };
         /** @description An entry `barrier.released` in the log of a fan-out */
-        FanoutBarrierReleasedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutBarrierReleasedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `barrier.released`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `barrier.released`: it says what `data` holds
+             * @constant
+             */
+            type: "barrier.released";
+            data: components["schemas"]["BarrierReleasedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "barrier.released";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["BarrierReleasedData"];
         };
         /** @description An entry `cancel.requested` in the log of a fan-out */
-        FanoutCancelRequestedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        FanoutCancelRequestedEvent: components["schemas"]["FanoutEventBase"] & {
             /**
-             * @description Always `cancel.requested`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `cancel.requested`: it says what `data` holds
+             * @constant
+             */
+            type: "cancel.requested";
+            data: components["schemas"]["CancelRequestedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "cancel.requested";
-            /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["CancelRequestedData"];
         };
         /** @description An entry in the log of a fan-out */
         FanoutEvent: components["schemas"]["FanoutCreatedEvent"] | components["schemas"]["FanoutExtendedEvent"] | components["schemas"]["FanoutSealedEvent"] | components["schemas"]["PageStartedEvent"] | components["schemas"]["PageEndedEvent"] | components["schemas"]["FanoutCompletedEvent"] | components["schemas"]["FanoutFailedEvent"] | components["schemas"]["FanoutCancelledEvent"] | components["schemas"]["FanoutSubagentSpawnedEvent"] | components["schemas"]["FanoutSubagentAnnouncedEvent"] | components["schemas"]["FanoutSubagentFailedEvent"] | components["schemas"]["FanoutBarrierReleasedEvent"] | components["schemas"]["FanoutCancelRequestedEvent"];
         /** @description An entry `run.created` in the log of a run */
-        RunCreatedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunCreatedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.created`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.created`: it says what `data` holds
+             * @constant
+             */
+            type: "run.created";
+            data: components["schemas"]["RunCreatedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.created";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunCreatedData"];
         };
         /** @description An entry `run.started` in the log of a run */
-        RunStartedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunStartedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.started`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.started`: it says what `data` holds
+             * @constant
+             */
+            type: "run.started";
+            data: components["schemas"]["RunStartedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.started";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunStartedData"];
         };
         /** @description An entry `run.waiting` in the log of a run */
-        RunWaitingEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunWaitingEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.waiting`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.waiting`: it says what `data` holds
+             * @constant
+             */
+            type: "run.waiting";
+            data: components["schemas"]["RunWaitingData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.waiting";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunWaitingData"];
         };
         /** @description An entry `run.resumed` in the log of a run */
-        RunResumedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunResumedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.resumed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.resumed`: it says what `data` holds
+             * @constant
+             */
+            type: "run.resumed";
+            data: components["schemas"]["RunResumedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.resumed";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunResumedData"];
         };
         /** @description An entry `assistant.message` in the log of a run */
-        AssistantMessageEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        AssistantMessageEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `assistant.message`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `assistant.message`: it says what `data` holds
+             * @constant
+             */
+            type: "assistant.message";
+            data: components["schemas"]["AssistantMessageData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "assistant.message";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["AssistantMessageData"];
         };
         /** @description An entry `tool.call` in the log of a run */
-        ToolCallEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        ToolCallEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `tool.call`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `tool.call`: it says what `data` holds
+             * @constant
+             */
+            type: "tool.call";
+            data: components["schemas"]["ToolCallData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "tool.call";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["ToolCallData"];
         };
         /** @description An entry `tool.result` in the log of a run */
-        ToolResultEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        ToolResultEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `tool.result`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `tool.result`: it says what `data` holds
+             * @constant
+             */
+            type: "tool.result";
+            data: components["schemas"]["ToolResultData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "tool.result";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["ToolResultData"];
         };
         /** @description An entry `transcript.compacted` in the log of a run */
-        TranscriptCompactedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        TranscriptCompactedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `transcript.compacted`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `transcript.compacted`: it says what `data` holds
+             * @constant
+             */
+            type: "transcript.compacted";
+            data: components["schemas"]["TranscriptCompactedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "transcript.compacted";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["TranscriptCompactedData"];
         };
         /** @description An entry `memory.noted` in the log of a run */
-        MemoryNotedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        MemoryNotedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `memory.noted`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `memory.noted`: it says what `data` holds
+             * @constant
+             */
+            type: "memory.noted";
+            data: components["schemas"]["MemoryNotedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "memory.noted";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["MemoryNotedData"];
         };
         /** @description An entry `memory.flushed` in the log of a run */
-        MemoryFlushedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        MemoryFlushedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `memory.flushed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `memory.flushed`: it says what `data` holds
+             * @constant
+             */
+            type: "memory.flushed";
+            data: components["schemas"]["MemoryFlushedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "memory.flushed";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["MemoryFlushedData"];
         };
         /** @description An entry `skill.activated` in the log of a run */
-        SkillActivatedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SkillActivatedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `skill.activated`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `skill.activated`: it says what `data` holds
+             * @constant
+             */
+            type: "skill.activated";
+            data: components["schemas"]["SkillActivatedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "skill.activated";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SkillActivatedData"];
         };
         /** @description An entry `assistant.discarded` in the log of a run */
-        AssistantDiscardedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        AssistantDiscardedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `assistant.discarded`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `assistant.discarded`: it says what `data` holds
+             * @constant
+             */
+            type: "assistant.discarded";
+            data: components["schemas"]["AssistantDiscardedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "assistant.discarded";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["AssistantDiscardedData"];
         };
         /** @description An entry `clock.stepped` in the log of a run */
-        ClockSteppedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        ClockSteppedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `clock.stepped`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `clock.stepped`: it says what `data` holds
+             * @constant
+             */
+            type: "clock.stepped";
+            data: components["schemas"]["ClockSteppedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "clock.stepped";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["ClockSteppedData"];
         };
         /** @description An entry `approval.requested` in the log of a run */
-        ApprovalRequestedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        ApprovalRequestedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `approval.requested`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `approval.requested`: it says what `data` holds
+             * @constant
+             */
+            type: "approval.requested";
+            data: components["schemas"]["ApprovalRequestedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "approval.requested";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["ApprovalRequestedData"];
         };
         /** @description An entry `approval.decided` in the log of a run */
-        ApprovalDecidedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        ApprovalDecidedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `approval.decided`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `approval.decided`: it says what `data` holds
+             * @constant
+             */
+            type: "approval.decided";
+            data: components["schemas"]["ApprovalDecidedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "approval.decided";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["ApprovalDecidedData"];
         };
         /** @description An entry `message.received` in the log of a run */
-        MessageReceivedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        MessageReceivedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `message.received`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `message.received`: it says what `data` holds
+             * @constant
+             */
+            type: "message.received";
+            data: components["schemas"]["MessageReceivedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "message.received";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["MessageReceivedData"];
         };
         /** @description An entry `tool.paused` in the log of a run */
-        ToolPausedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        ToolPausedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `tool.paused`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `tool.paused`: it says what `data` holds
+             * @constant
+             */
+            type: "tool.paused";
+            data: components["schemas"]["ToolPausedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "tool.paused";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["ToolPausedData"];
         };
         /** @description An entry `question.asked` in the log of a run */
-        QuestionAskedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        QuestionAskedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `question.asked`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `question.asked`: it says what `data` holds
+             * @constant
+             */
+            type: "question.asked";
+            data: components["schemas"]["QuestionAskedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "question.asked";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["QuestionAskedData"];
         };
         /** @description An entry `question.answered` in the log of a run */
-        QuestionAnsweredEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        QuestionAnsweredEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `question.answered`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `question.answered`: it says what `data` holds
+             * @constant
+             */
+            type: "question.answered";
+            data: components["schemas"]["QuestionAnsweredData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "question.answered";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["QuestionAnsweredData"];
         };
         /** @description An entry `todos.updated` in the log of a run */
-        TodosUpdatedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        TodosUpdatedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `todos.updated`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `todos.updated`: it says what `data` holds
+             * @constant
+             */
+            type: "todos.updated";
+            data: components["schemas"]["TodosUpdatedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "todos.updated";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["TodosUpdatedData"];
         };
         /** @description An entry `subagent.spawned` in the log of a run */
-        SubagentSpawnedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SubagentSpawnedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `subagent.spawned`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.spawned`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.spawned";
+            data: components["schemas"]["SubagentSpawnedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.spawned";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentSpawnedData"];
         };
         /** @description An entry `subagent.waiting` in the log of a run */
-        SubagentWaitingEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SubagentWaitingEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `subagent.waiting`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.waiting`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.waiting";
+            data: components["schemas"]["SubagentWaitingData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.waiting";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentWaitingData"];
         };
         /** @description An entry `subagent.resumed` in the log of a run */
-        SubagentResumedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SubagentResumedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `subagent.resumed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.resumed`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.resumed";
+            data: components["schemas"]["SubagentResumedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.resumed";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentResumedData"];
         };
         /** @description An entry `subagent.announced` in the log of a run */
-        SubagentAnnouncedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SubagentAnnouncedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `subagent.announced`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.announced`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.announced";
+            data: components["schemas"]["SubagentAnnouncedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.announced";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentAnnouncedData"];
         };
         /** @description An entry `subagent.failed` in the log of a run */
-        SubagentFailedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SubagentFailedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `subagent.failed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `subagent.failed`: it says what `data` holds
+             * @constant
+             */
+            type: "subagent.failed";
+            data: components["schemas"]["SubagentFailedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.failed";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["SubagentFailedData"];
         };
         /** @description An entry `barrier.released` in the log of a run */
-        BarrierReleasedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        BarrierReleasedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `barrier.released`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `barrier.released`: it says what `data` holds
+             * @constant
+             */
+            type: "barrier.released";
+            data: components["schemas"]["BarrierReleasedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "barrier.released";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["BarrierReleasedData"];
         };
         /** @description An entry `cancel.requested` in the log of a run */
-        CancelRequestedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        CancelRequestedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `cancel.requested`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `cancel.requested`: it says what `data` holds
+             * @constant
+             */
+            type: "cancel.requested";
+            data: components["schemas"]["CancelRequestedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "cancel.requested";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["CancelRequestedData"];
         };
         /** @description An entry `run.completed` in the log of a run */
-        RunCompletedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunCompletedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.completed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.completed`: it says what `data` holds
+             * @constant
+             */
+            type: "run.completed";
+            data: components["schemas"]["RunCompletedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.completed";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunCompletedData"];
         };
         /** @description An entry `run.failed` in the log of a run */
-        RunFailedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunFailedEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.failed`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.failed`: it says what `data` holds
+             * @constant
+             */
+            type: "run.failed";
+            data: components["schemas"]["RunFailedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.failed";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunFailedData"];
         };
         /** @description An entry `run.cancelled` in the log of a run */
-        RunCancelledEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunCancelledEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.cancelled`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.cancelled`: it says what `data` holds
+             * @constant
+             */
+            type: "run.cancelled";
+            data: components["schemas"]["RunCancelledData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.cancelled";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunCancelledData"];
         };
         /** @description An entry `run.timed_out` in the log of a run */
-        RunTimedOutEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        RunTimedOutEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description Always `run.timed_out`: it says what `data` holds (enum property replaced by openapi-typescript)
+             * @description Always `run.timed_out`: it says what `data` holds
+             * @constant
+             */
+            type: "run.timed_out";
+            data: components["schemas"]["RunTimedOutData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.timed_out";
-            /** @description The run in whose log it stands (`run_` and 26 characters) */
-            run_id: string;
-            /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-            seq: number;
-            /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-            created_at: string;
-            data: components["schemas"]["RunTimedOutData"];
         };
         /** @description An entry in the log of a run */
         Event: components["schemas"]["RunCreatedEvent"] | components["schemas"]["RunStartedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["AssistantMessageEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["TranscriptCompactedEvent"] | components["schemas"]["MemoryNotedEvent"] | components["schemas"]["MemoryFlushedEvent"] | components["schemas"]["SkillActivatedEvent"] | components["schemas"]["AssistantDiscardedEvent"] | components["schemas"]["ClockSteppedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalDecidedEvent"] | components["schemas"]["MessageReceivedEvent"] | components["schemas"]["ToolPausedEvent"] | components["schemas"]["QuestionAskedEvent"] | components["schemas"]["QuestionAnsweredEvent"] | components["schemas"]["TodosUpdatedEvent"] | components["schemas"]["SubagentSpawnedEvent"] | components["schemas"]["SubagentWaitingEvent"] | components["schemas"]["SubagentResumedEvent"] | components["schemas"]["SubagentAnnouncedEvent"] | components["schemas"]["SubagentFailedEvent"] | components["schemas"]["BarrierReleasedEvent"] | components["schemas"]["CancelRequestedEvent"] | components["schemas"]["RunCompletedEvent"] | components["schemas"]["RunFailedEvent"] | components["schemas"]["RunCancelledEvent"] | components["schemas"]["RunTimedOutEvent"];
-        /** @description An event `endpoint.disabled`, which stands in no log */
-        EndpointDisabledEvent: {
+        /** @description Members of every event of the tenant's own */
+        TenantEventBase: {
             /** @description The event (`evt_` and 26 characters) */
             id: string;
-            /**
-             * @description Always `endpoint.disabled`: it says what `data` holds
-             * @constant
-             */
-            type: "endpoint.disabled";
             /** @description Null: the event belongs to no run */
             run_id: null;
             /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
@@ -5370,6 +5033,14 @@ export interface components {
              * @constant
              */
             test?: true;
+        };
+        /** @description An event `endpoint.disabled`, which stands in no log */
+        EndpointDisabledEvent: components["schemas"]["TenantEventBase"] & {
+            /**
+             * @description Always `endpoint.disabled`: it says what `data` holds
+             * @constant
+             */
+            type: "endpoint.disabled";
             /** @description An endpoint was disabled; sent to the other endpoints */
             data: {
                 /** @description The endpoint (`whe_` and 26 characters) */
@@ -5386,25 +5057,12 @@ export interface components {
             };
         };
         /** @description An event `schedule.disabled`, which stands in no log */
-        ScheduleDisabledEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        ScheduleDisabledEvent: components["schemas"]["TenantEventBase"] & {
             /**
              * @description Always `schedule.disabled`: it says what `data` holds
              * @constant
              */
             type: "schedule.disabled";
-            /** @description Null: the event belongs to no run */
-            run_id: null;
-            /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-            seq: number;
-            /** @description When it happened (RFC 3339, UTC) */
-            created_at: string;
-            /**
-             * @description A test: nothing has happened
-             * @constant
-             */
-            test?: true;
             /** @description A schedule has paused itself; it starts nothing until it is resumed */
             data: {
                 /** @description The schedule (`sch_` and 26 characters) */
@@ -5425,145 +5083,67 @@ export interface components {
             };
         };
         /** @description An event `endpoint.test`, which stands in no log */
-        EndpointTestEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        EndpointTestEvent: components["schemas"]["TenantEventBase"] & {
             /**
              * @description Always `endpoint.test`: it says what `data` holds
              * @constant
              */
             type: "endpoint.test";
-            /** @description Null: the event belongs to no run */
-            run_id: null;
-            /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-            seq: number;
-            /** @description When it happened (RFC 3339, UTC) */
-            created_at: string;
-            /**
-             * @description A test: nothing has happened
-             * @constant
-             */
-            test?: true;
             /** @description A test event that was requested */
             data: {
                 /** @description The endpoint (`whe_` and 26 characters) */
                 endpoint_id: string;
             };
         };
+        /** @description What every event of a session says of it */
+        SessionDataBase: {
+            /** @description The session (`ses_` and 26 characters) */
+            session_id: string;
+            /** @description The agent of the next turn that names none; null: `general` */
+            agent: string | null;
+            /** @description As people call it; null: nobody has named it */
+            title: string | null;
+            /** @description Whether it is put away */
+            archived: boolean;
+            /** @description How long it is kept when nothing happens in it; null: until it is deleted */
+            retention_seconds: number | null;
+            /** @description The caller's own pairs for this session; empty: none */
+            metadata: {
+                [key: string]: string;
+            };
+        };
         /** @description An event `session.created`, which stands in no log */
-        SessionCreatedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SessionCreatedEvent: components["schemas"]["TenantEventBase"] & {
             /**
              * @description Always `session.created`: it says what `data` holds
              * @constant
              */
             type: "session.created";
-            /** @description Null: the event belongs to no run */
-            run_id: null;
-            /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-            seq: number;
-            /** @description When it happened (RFC 3339, UTC) */
-            created_at: string;
-            /**
-             * @description A test: nothing has happened
-             * @constant
-             */
-            test?: true;
             /** @description A request has created a session; a run that opens one sends no such event */
-            data: {
-                /** @description The session (`ses_` and 26 characters) */
-                session_id: string;
-                /** @description The agent of the next turn that names none; null: `general` */
-                agent: string | null;
-                /** @description As people call it; null: nobody has named it */
-                title: string | null;
-                /** @description Whether it is put away */
-                archived: boolean;
-                /** @description How long it is kept when nothing happens in it; null: until it is deleted */
-                retention_seconds: number | null;
-                /** @description The caller's own pairs for this session; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-            };
+            data: components["schemas"]["SessionDataBase"];
         };
         /** @description An event `session.updated`, which stands in no log */
-        SessionUpdatedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SessionUpdatedEvent: components["schemas"]["TenantEventBase"] & {
             /**
              * @description Always `session.updated`: it says what `data` holds
              * @constant
              */
             type: "session.updated";
-            /** @description Null: the event belongs to no run */
-            run_id: null;
-            /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-            seq: number;
-            /** @description When it happened (RFC 3339, UTC) */
-            created_at: string;
-            /**
-             * @description A test: nothing has happened
-             * @constant
-             */
-            test?: true;
             /** @description Somebody has changed a session, as it now is */
-            data: {
-                /** @description The session (`ses_` and 26 characters) */
-                session_id: string;
-                /** @description The agent of the next turn that names none; null: `general` */
-                agent: string | null;
-                /** @description As people call it; null: nobody has named it */
-                title: string | null;
-                /** @description Whether it is put away */
-                archived: boolean;
-                /** @description How long it is kept when nothing happens in it; null: until it is deleted */
-                retention_seconds: number | null;
-                /** @description The caller's own pairs for this session; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
+            data: components["schemas"]["SessionDataBase"] & {
                 /** @description Members that are other ones than before */
                 changed: ("title" | "agent" | "metadata" | "archived" | "retention_seconds")[];
             };
         };
         /** @description An event `session.forked`, which stands in no log */
-        SessionForkedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SessionForkedEvent: components["schemas"]["TenantEventBase"] & {
             /**
              * @description Always `session.forked`: it says what `data` holds
              * @constant
              */
             type: "session.forked";
-            /** @description Null: the event belongs to no run */
-            run_id: null;
-            /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-            seq: number;
-            /** @description When it happened (RFC 3339, UTC) */
-            created_at: string;
-            /**
-             * @description A test: nothing has happened
-             * @constant
-             */
-            test?: true;
             /** @description A new session goes on from a message of another one */
-            data: {
-                /** @description The session (`ses_` and 26 characters) */
-                session_id: string;
-                /** @description The agent of the next turn that names none; null: `general` */
-                agent: string | null;
-                /** @description As people call it; null: nobody has named it */
-                title: string | null;
-                /** @description Whether it is put away */
-                archived: boolean;
-                /** @description How long it is kept when nothing happens in it; null: until it is deleted */
-                retention_seconds: number | null;
-                /** @description The caller's own pairs for this session; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
+            data: components["schemas"]["SessionDataBase"] & {
                 /** @description Where it goes on from */
                 forked_from: {
                     /** @description The other session (`ses_` and 26 characters) */
@@ -5574,41 +5154,14 @@ export interface components {
             };
         };
         /** @description An event `session.deleted`, which stands in no log */
-        SessionDeletedEvent: {
-            /** @description The event (`evt_` and 26 characters) */
-            id: string;
+        SessionDeletedEvent: components["schemas"]["TenantEventBase"] & {
             /**
              * @description Always `session.deleted`: it says what `data` holds
              * @constant
              */
             type: "session.deleted";
-            /** @description Null: the event belongs to no run */
-            run_id: null;
-            /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-            seq: number;
-            /** @description When it happened (RFC 3339, UTC) */
-            created_at: string;
-            /**
-             * @description A test: nothing has happened
-             * @constant
-             */
-            test?: true;
             /** @description A session was deleted, as it last was */
-            data: {
-                /** @description The session (`ses_` and 26 characters) */
-                session_id: string;
-                /** @description The agent of the next turn that names none; null: `general` */
-                agent: string | null;
-                /** @description As people call it; null: nobody has named it */
-                title: string | null;
-                /** @description Whether it is put away */
-                archived: boolean;
-                /** @description How long it is kept when nothing happens in it; null: until it is deleted */
-                retention_seconds: number | null;
-                /** @description The caller's own pairs for this session; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
+            data: components["schemas"]["SessionDataBase"] & {
                 /**
                  * @description Somebody deleted it, or nothing had happened in it for as long as it is kept
                  * @enum {string}
@@ -5616,1538 +5169,673 @@ export interface components {
                 reason: "requested" | "retention";
             };
         };
+        /** @description Members of every event of a run in a webhook */
+        RunWebhookEventBase: components["schemas"]["EventBase"] & {
+            /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
+            session_id: string | null;
+            /** @description The caller's own pairs for the run or fan-out; empty: none */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Usage so far; with the end of a run, all of it */
+            usage: components["schemas"]["Usage"];
+            /** @description The final answer; only with `run.completed` and `fanout.completed` */
+            output?: {
+                /** @description The whole text, unless `truncated` */
+                text: string;
+                /**
+                 * @description The text is its beginning: `href` has it all
+                 * @constant
+                 */
+                truncated?: true;
+                /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
+                structured?: unknown;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Why it did not complete, at such an end */
+            error?: components["schemas"]["RunError"];
+        };
+        /** @description Members of every event of a fan-out in a webhook */
+        FanoutWebhookEventBase: components["schemas"]["FanoutEventBase"] & {
+            /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
+            session_id: string | null;
+            /** @description The caller's own pairs for the run or fan-out; empty: none */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Usage so far; with the end of a run, all of it */
+            usage: components["schemas"]["Usage"];
+            /** @description The final answer; only with `run.completed` and `fanout.completed` */
+            output?: {
+                /** @description The whole text, unless `truncated` */
+                text: string;
+                /**
+                 * @description The text is its beginning: `href` has it all
+                 * @constant
+                 */
+                truncated?: true;
+                /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
+                structured?: unknown;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Why it did not complete, at such an end */
+            error?: components["schemas"]["RunError"];
+        };
+        /** @description Members of the body of every webhook */
+        WebhookBase: {
+            /** @description When it happened (RFC 3339, UTC) */
+            timestamp: string;
+        };
         /** @description The body of a webhook `run.completed` */
-        RunCompletedWebhook: {
+        RunCompletedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `run.completed`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `run.completed`, as in `data`
+             * @constant
+             */
+            type: "run.completed";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.completed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.completed";
+                data: components["schemas"]["RunCompletedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.completed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.completed";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.completed";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.completed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.completed";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["RunCompletedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.completed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.completed";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `run.failed` */
-        RunFailedWebhook: {
+        RunFailedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `run.failed`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `run.failed`, as in `data`
+             * @constant
+             */
+            type: "run.failed";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.failed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.failed";
+                data: components["schemas"]["RunFailedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.failed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.failed";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.failed";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.failed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.failed";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["RunFailedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.failed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.failed";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `run.cancelled` */
-        RunCancelledWebhook: {
+        RunCancelledWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `run.cancelled`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `run.cancelled`, as in `data`
+             * @constant
+             */
+            type: "run.cancelled";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.cancelled`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.cancelled";
+                data: components["schemas"]["RunCancelledData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.cancelled`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.cancelled";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.cancelled";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.cancelled`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.cancelled";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["RunCancelledData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.cancelled`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.cancelled";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `run.timed_out` */
-        RunTimedOutWebhook: {
+        RunTimedOutWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `run.timed_out`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `run.timed_out`, as in `data`
+             * @constant
+             */
+            type: "run.timed_out";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.timed_out`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.timed_out";
+                data: components["schemas"]["RunTimedOutData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `run.timed_out`: it says what `data` holds
+                 * @constant
+                 */
+                type: "run.timed_out";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "run.timed_out";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.timed_out`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.timed_out";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["RunTimedOutData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `run.timed_out`: it says what `data` holds
-                 * @constant
-                 */
-                type: "run.timed_out";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `approval.requested` */
-        ApprovalRequestedWebhook: {
+        ApprovalRequestedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `approval.requested`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `approval.requested`, as in `data`
+             * @constant
+             */
+            type: "approval.requested";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `approval.requested`: it says what `data` holds
+                 * @constant
+                 */
+                type: "approval.requested";
+                data: components["schemas"]["ApprovalRequestedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `approval.requested`: it says what `data` holds
+                 * @constant
+                 */
+                type: "approval.requested";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "approval.requested";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `approval.requested`: it says what `data` holds
-                 * @constant
-                 */
-                type: "approval.requested";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["ApprovalRequestedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `approval.requested`: it says what `data` holds
-                 * @constant
-                 */
-                type: "approval.requested";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `question.asked` */
-        QuestionAskedWebhook: {
+        QuestionAskedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `question.asked`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `question.asked`, as in `data`
+             * @constant
+             */
+            type: "question.asked";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `question.asked`: it says what `data` holds
+                 * @constant
+                 */
+                type: "question.asked";
+                data: components["schemas"]["QuestionAskedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `question.asked`: it says what `data` holds
+                 * @constant
+                 */
+                type: "question.asked";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "question.asked";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `question.asked`: it says what `data` holds
-                 * @constant
-                 */
-                type: "question.asked";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["QuestionAskedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `question.asked`: it says what `data` holds
-                 * @constant
-                 */
-                type: "question.asked";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `question.answered` */
-        QuestionAnsweredWebhook: {
+        QuestionAnsweredWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `question.answered`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `question.answered`, as in `data`
+             * @constant
+             */
+            type: "question.answered";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `question.answered`: it says what `data` holds
+                 * @constant
+                 */
+                type: "question.answered";
+                data: components["schemas"]["QuestionAnsweredData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `question.answered`: it says what `data` holds
+                 * @constant
+                 */
+                type: "question.answered";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "question.answered";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `question.answered`: it says what `data` holds
-                 * @constant
-                 */
-                type: "question.answered";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["QuestionAnsweredData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `question.answered`: it says what `data` holds
-                 * @constant
-                 */
-                type: "question.answered";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `todos.updated` */
-        TodosUpdatedWebhook: {
+        TodosUpdatedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `todos.updated`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `todos.updated`, as in `data`
+             * @constant
+             */
+            type: "todos.updated";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `todos.updated`: it says what `data` holds
+                 * @constant
+                 */
+                type: "todos.updated";
+                data: components["schemas"]["TodosUpdatedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `todos.updated`: it says what `data` holds
+                 * @constant
+                 */
+                type: "todos.updated";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "todos.updated";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `todos.updated`: it says what `data` holds
-                 * @constant
-                 */
-                type: "todos.updated";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["TodosUpdatedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `todos.updated`: it says what `data` holds
-                 * @constant
-                 */
-                type: "todos.updated";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `subagent.spawned` */
-        SubagentSpawnedWebhook: {
+        SubagentSpawnedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `subagent.spawned`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `subagent.spawned`, as in `data`
+             * @constant
+             */
+            type: "subagent.spawned";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `subagent.spawned`: it says what `data` holds
+                 * @constant
+                 */
+                type: "subagent.spawned";
+                data: components["schemas"]["SubagentSpawnedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `subagent.spawned`: it says what `data` holds
+                 * @constant
+                 */
+                type: "subagent.spawned";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.spawned";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `subagent.spawned`: it says what `data` holds
-                 * @constant
-                 */
-                type: "subagent.spawned";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["SubagentSpawnedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `subagent.spawned`: it says what `data` holds
-                 * @constant
-                 */
-                type: "subagent.spawned";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `subagent.announced` */
-        SubagentAnnouncedWebhook: {
+        SubagentAnnouncedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `subagent.announced`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `subagent.announced`, as in `data`
+             * @constant
+             */
+            type: "subagent.announced";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `subagent.announced`: it says what `data` holds
+                 * @constant
+                 */
+                type: "subagent.announced";
+                data: components["schemas"]["SubagentAnnouncedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `subagent.announced`: it says what `data` holds
+                 * @constant
+                 */
+                type: "subagent.announced";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.announced";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `subagent.announced`: it says what `data` holds
-                 * @constant
-                 */
-                type: "subagent.announced";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["SubagentAnnouncedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `subagent.announced`: it says what `data` holds
-                 * @constant
-                 */
-                type: "subagent.announced";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `subagent.failed` */
-        SubagentFailedWebhook: {
+        SubagentFailedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `subagent.failed`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `subagent.failed`, as in `data`
+             * @constant
+             */
+            type: "subagent.failed";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `subagent.failed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "subagent.failed";
+                data: components["schemas"]["SubagentFailedData"];
+            }) | (components["schemas"]["RunWebhookEventBase"] & {
+                /**
+                 * @description Always `subagent.failed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "subagent.failed";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "subagent.failed";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `subagent.failed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "subagent.failed";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["SubagentFailedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `subagent.failed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "subagent.failed";
-                /** @description The run in whose log it stands (`run_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per run, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `fanout.created` */
-        FanoutCreatedWebhook: {
+        FanoutCreatedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `fanout.created`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `fanout.created`, as in `data`
+             * @constant
+             */
+            type: "fanout.created";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.created`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.created";
+                data: components["schemas"]["FanoutCreatedData"];
+            }) | (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.created`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.created";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.created";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.created`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.created";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["FanoutCreatedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.created`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.created";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `fanout.completed` */
-        FanoutCompletedWebhook: {
+        FanoutCompletedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `fanout.completed`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `fanout.completed`, as in `data`
+             * @constant
+             */
+            type: "fanout.completed";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.completed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.completed";
+                data: components["schemas"]["FanoutCompletedData"];
+            }) | (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.completed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.completed";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.completed";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.completed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.completed";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["FanoutCompletedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.completed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.completed";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `fanout.failed` */
-        FanoutFailedWebhook: {
+        FanoutFailedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `fanout.failed`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `fanout.failed`, as in `data`
+             * @constant
+             */
+            type: "fanout.failed";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.failed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.failed";
+                data: components["schemas"]["FanoutFailedData"];
+            }) | (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.failed`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.failed";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.failed";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.failed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.failed";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["FanoutFailedData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.failed`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.failed";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `fanout.cancelled` */
-        FanoutCancelledWebhook: {
+        FanoutCancelledWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `fanout.cancelled`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `fanout.cancelled`, as in `data`
+             * @constant
+             */
+            type: "fanout.cancelled";
+            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
+            data: (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.cancelled`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.cancelled";
+                data: components["schemas"]["FanoutCancelledData"];
+            }) | (components["schemas"]["FanoutWebhookEventBase"] & {
+                /**
+                 * @description Always `fanout.cancelled`: it says what `data` holds
+                 * @constant
+                 */
+                type: "fanout.cancelled";
+                /** @description Path of the request that returns the whole event */
+                href: string;
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fanout.cancelled";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.cancelled`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.cancelled";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                data: components["schemas"]["FanoutCancelledData"];
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-            } | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
-                /**
-                 * @description Always `fanout.cancelled`: it says what `data` holds
-                 * @constant
-                 */
-                type: "fanout.cancelled";
-                /** @description The fan-out in whose log it stands (`fan_` and 26 characters) */
-                run_id: string;
-                /** @description Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only) */
-                seq: number;
-                /** @description When it happened; it never goes back within a log (RFC 3339, UTC) */
-                created_at: string;
-                /** @description The session of the run (`ses_` and 26 characters); null: a fan-out has none */
-                session_id: string | null;
-                /** @description The caller's own pairs for the run or fan-out; empty: none */
-                metadata: {
-                    [key: string]: string;
-                };
-                /** @description Usage so far; with the end of a run, all of it */
-                usage: components["schemas"]["Usage"];
-                /** @description The final answer; only with `run.completed` and `fanout.completed` */
-                output?: {
-                    /** @description The whole text, unless `truncated` */
-                    text: string;
-                    /**
-                     * @description The text is its beginning: `href` has it all
-                     * @constant
-                     */
-                    truncated?: true;
-                    /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                    structured?: unknown;
-                } & {
-                    [key: string]: unknown;
-                };
-                /** @description Why it did not complete, at such an end */
-                error?: components["schemas"]["RunError"];
-                /** @description Path of the request that returns the whole event */
-                href: string;
-            };
         };
         /** @description The body of a webhook `endpoint.disabled` */
-        EndpointDisabledWebhook: {
+        EndpointDisabledWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `endpoint.disabled`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `endpoint.disabled`, as in `data`
+             * @constant
+             */
+            type: "endpoint.disabled";
+            /** @description The event */
+            data: components["schemas"]["EndpointDisabledEvent"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "endpoint.disabled";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event */
-            data: components["schemas"]["EndpointDisabledEvent"];
         };
         /** @description The body of a webhook `schedule.disabled` */
-        ScheduleDisabledWebhook: {
+        ScheduleDisabledWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `schedule.disabled`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `schedule.disabled`, as in `data`
+             * @constant
+             */
+            type: "schedule.disabled";
+            /** @description The event */
+            data: components["schemas"]["ScheduleDisabledEvent"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "schedule.disabled";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event */
-            data: components["schemas"]["ScheduleDisabledEvent"];
         };
         /** @description The body of a webhook `session.created` */
-        SessionCreatedWebhook: {
+        SessionCreatedWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `session.created`, as in `data` (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * @description Always `session.created`, as in `data`
+             * @constant
              */
             type: "session.created";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
             /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: components["schemas"]["SessionCreatedEvent"] | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
+            data: components["schemas"]["SessionCreatedEvent"] | (components["schemas"]["TenantEventBase"] & {
                 /**
                  * @description Always `session.created`: it says what `data` holds
                  * @constant
                  */
                 type: "session.created";
-                /** @description Null: the event belongs to no run */
-                run_id: null;
-                /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-                seq: number;
-                /** @description When it happened (RFC 3339, UTC) */
-                created_at: string;
-                /**
-                 * @description A test: nothing has happened
-                 * @constant
-                 */
-                test?: true;
                 /** @description Path of the request that returns the whole event */
                 href: string;
-            };
-        };
-        /** @description The body of a webhook `session.updated` */
-        SessionUpdatedWebhook: {
+            });
+        } & {
             /**
-             * @description Always `session.updated`, as in `data` (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
+            type: "session.created";
+        };
+        /** @description The body of a webhook `session.updated` */
+        SessionUpdatedWebhook: components["schemas"]["WebhookBase"] & {
+            /**
+             * @description Always `session.updated`, as in `data`
+             * @constant
+             */
             type: "session.updated";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
             /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: components["schemas"]["SessionUpdatedEvent"] | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
+            data: components["schemas"]["SessionUpdatedEvent"] | (components["schemas"]["TenantEventBase"] & {
                 /**
                  * @description Always `session.updated`: it says what `data` holds
                  * @constant
                  */
                 type: "session.updated";
-                /** @description Null: the event belongs to no run */
-                run_id: null;
-                /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-                seq: number;
-                /** @description When it happened (RFC 3339, UTC) */
-                created_at: string;
-                /**
-                 * @description A test: nothing has happened
-                 * @constant
-                 */
-                test?: true;
                 /** @description Path of the request that returns the whole event */
                 href: string;
-            };
-        };
-        /** @description The body of a webhook `session.forked` */
-        SessionForkedWebhook: {
+            });
+        } & {
             /**
-             * @description Always `session.forked`, as in `data` (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
+            type: "session.updated";
+        };
+        /** @description The body of a webhook `session.forked` */
+        SessionForkedWebhook: components["schemas"]["WebhookBase"] & {
+            /**
+             * @description Always `session.forked`, as in `data`
+             * @constant
+             */
             type: "session.forked";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
             /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: components["schemas"]["SessionForkedEvent"] | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
+            data: components["schemas"]["SessionForkedEvent"] | (components["schemas"]["TenantEventBase"] & {
                 /**
                  * @description Always `session.forked`: it says what `data` holds
                  * @constant
                  */
                 type: "session.forked";
-                /** @description Null: the event belongs to no run */
-                run_id: null;
-                /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-                seq: number;
-                /** @description When it happened (RFC 3339, UTC) */
-                created_at: string;
-                /**
-                 * @description A test: nothing has happened
-                 * @constant
-                 */
-                test?: true;
                 /** @description Path of the request that returns the whole event */
                 href: string;
-            };
-        };
-        /** @description The body of a webhook `session.deleted` */
-        SessionDeletedWebhook: {
+            });
+        } & {
             /**
-             * @description Always `session.deleted`, as in `data` (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
+            type: "session.forked";
+        };
+        /** @description The body of a webhook `session.deleted` */
+        SessionDeletedWebhook: components["schemas"]["WebhookBase"] & {
+            /**
+             * @description Always `session.deleted`, as in `data`
+             * @constant
+             */
             type: "session.deleted";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
             /** @description The event; above 20,480 bytes without its data, with `href` to fetch it */
-            data: components["schemas"]["SessionDeletedEvent"] | {
-                /** @description The event (`evt_` and 26 characters) */
-                id: string;
+            data: components["schemas"]["SessionDeletedEvent"] | (components["schemas"]["TenantEventBase"] & {
                 /**
                  * @description Always `session.deleted`: it says what `data` holds
                  * @constant
                  */
                 type: "session.deleted";
-                /** @description Null: the event belongs to no run */
-                run_id: null;
-                /** @description Rises with each change of the endpoint, schedule or session; 0: a test */
-                seq: number;
-                /** @description When it happened (RFC 3339, UTC) */
-                created_at: string;
-                /**
-                 * @description A test: nothing has happened
-                 * @constant
-                 */
-                test?: true;
                 /** @description Path of the request that returns the whole event */
                 href: string;
-            };
+            });
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.deleted";
         };
         /** @description The body of a webhook `endpoint.test` */
-        EndpointTestWebhook: {
+        EndpointTestWebhook: components["schemas"]["WebhookBase"] & {
             /**
-             * @description Always `endpoint.test`, as in `data` (enum property replaced by openapi-typescript)
+             * @description Always `endpoint.test`, as in `data`
+             * @constant
+             */
+            type: "endpoint.test";
+            /** @description The event */
+            data: components["schemas"]["EndpointTestEvent"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "endpoint.test";
-            /** @description When it happened (RFC 3339, UTC) */
-            timestamp: string;
-            /** @description The event */
-            data: components["schemas"]["EndpointTestEvent"];
         };
         /** @description The body of any webhook that is sent (Standard Webhooks 1.0) */
         WebhookBody: components["schemas"]["RunCompletedWebhook"] | components["schemas"]["RunFailedWebhook"] | components["schemas"]["RunCancelledWebhook"] | components["schemas"]["RunTimedOutWebhook"] | components["schemas"]["ApprovalRequestedWebhook"] | components["schemas"]["QuestionAskedWebhook"] | components["schemas"]["QuestionAnsweredWebhook"] | components["schemas"]["TodosUpdatedWebhook"] | components["schemas"]["SubagentSpawnedWebhook"] | components["schemas"]["SubagentAnnouncedWebhook"] | components["schemas"]["SubagentFailedWebhook"] | components["schemas"]["FanoutCreatedWebhook"] | components["schemas"]["FanoutCompletedWebhook"] | components["schemas"]["FanoutFailedWebhook"] | components["schemas"]["FanoutCancelledWebhook"] | components["schemas"]["EndpointDisabledWebhook"] | components["schemas"]["ScheduleDisabledWebhook"] | components["schemas"]["SessionCreatedWebhook"] | components["schemas"]["SessionUpdatedWebhook"] | components["schemas"]["SessionForkedWebhook"] | components["schemas"]["SessionDeletedWebhook"] | components["schemas"]["EndpointTestWebhook"];
@@ -8248,8 +6936,8 @@ export interface components {
             /** @description Why it could not be reached; null: it was */
             error: string | null;
         };
-        /** @description One state of a skill, an agent or an MCP server */
-        Version: {
+        /** @description What every answer about a version says of it */
+        VersionBase: {
             /** @description The version (`ver_` and 26 characters) */
             version: string;
             /** @description Rises with each version */
@@ -8280,37 +6968,10 @@ export interface components {
                 digest: string;
             }[];
         };
+        /** @description One state of a skill, an agent or an MCP server */
+        Version: components["schemas"]["VersionBase"];
         /** @description A version with its texts */
-        VersionWithFiles: {
-            /** @description The version (`ver_` and 26 characters) */
-            version: string;
-            /** @description Rises with each version */
-            number: number;
-            /**
-             * @description Kind of the versioned resource
-             * @enum {string}
-             */
-            kind: "skill" | "agent" | "server" | "memory" | "endpoint" | "hook";
-            /** @description The layer that it lies in, by its prefix: `base/`, `roles/<role>/`, `repos/<name>/` */
-            layer: string;
-            /** @description The skill, the agent or the server, by name */
-            name: string;
-            /**
-             * @description The change that made this version. `found`: content written by other means, recorded before it was overwritten
-             * @enum {string}
-             */
-            action: "found" | "put" | "delete" | "enable" | "disable" | "rollback" | "create" | "update" | "rotate" | "refuse";
-            /** @description An API key or a run; `unknown` where it was found */
-            by: string;
-            /** @description When it was made (RFC 3339, UTC) */
-            created_at: string;
-            /** @description Files that a rollback to this version restores; empty after a delete */
-            files: {
-                /** @description Below the layer */
-                path: string;
-                /** @description SHA-256 of the bytes of the file (64 hex digits) */
-                digest: string;
-            }[];
+        VersionWithFiles: components["schemas"]["VersionBase"] & {
             /** @description The text of each file that a rollback restores */
             contents: {
                 /** @description Below the layer */
@@ -9143,8 +7804,8 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description One event on its way to one webhook */
-        Delivery: {
+        /** @description What every answer about a delivery says of it */
+        DeliveryBase: {
             /** @description The delivery (`dlv_` and 26 characters) */
             id: string;
             /**
@@ -9185,47 +7846,10 @@ export interface components {
             /** @description When the event was handed in (RFC 3339, UTC) */
             created_at: string;
         };
+        /** @description One event on its way to one webhook */
+        Delivery: components["schemas"]["DeliveryBase"];
         /** @description A delivery with all its attempts */
-        DeliveryWithAttempts: {
-            /** @description The delivery (`dlv_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `webhook_delivery`: which kind of object this is
-             * @constant
-             */
-            object: "webhook_delivery";
-            /** @description The run (`run_…`) or fan-out (`fan_…`) of the event; null: the event is the tenant's own */
-            run_id: string | null;
-            /** @description The endpoint: `whe_` and 26 characters; null: it goes to the webhook of the run */
-            endpoint_id: string | null;
-            /** @description The `seq` of the event; 0: it stands in no log */
-            seq: number;
-            /** @description The type of the event, e.g. `run.completed` */
-            event_type: string;
-            /** @description Where the last attempt went; the next one goes where the endpoint then is */
-            url: string;
-            /**
-             * @description Form of the body, as it was when the event was handed in; `a2a`: a push of A2A
-             * @enum {string}
-             */
-            format: "standard" | "cloudevents" | "a2a";
-            /**
-             * @description `failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. `dropped`: its endpoint was deleted
-             * @enum {string}
-             */
-            status: "pending" | "delivered" | "failed" | "disabled" | "dropped";
-            /** @description Attempts since it was created or replayed; 10 at the most */
-            attempts: number;
-            /** @description Number of manual replays */
-            redrives: number;
-            /** @description When the next attempt is due (RFC 3339, UTC); null: there is none */
-            next_at: string | null;
-            /** @description The HTTP status of the last attempt; null: no answer, or no attempt yet */
-            last_status: number | null;
-            /** @description Why the last attempt failed, or why there will be no more; null: neither */
-            last_error: string | null;
-            /** @description When the event was handed in (RFC 3339, UTC) */
-            created_at: string;
+        DeliveryWithAttempts: components["schemas"]["DeliveryBase"] & {
             /** @description Its attempts, oldest first */
             history: {
                 /** @description When it was made (RFC 3339, UTC) */
@@ -9439,8 +8063,8 @@ export interface components {
             /** @description When layers define the same name: the nearer one counts, or the request is refused. Default: the policy's */
             on_duplicate?: ("shadow" | "reject") | null;
         };
-        /** @description Many tasks, each a run of its own */
-        Fanout: {
+        /** @description What every answer about a fan-out says of it */
+        FanoutBase: {
             /** @description The fan-out (`fan_` and 26 characters) */
             id: string;
             /**
@@ -9518,6 +8142,8 @@ export interface components {
             /** @description When it ended (RFC 3339, UTC); null: not yet */
             ended_at: string | null;
         };
+        /** @description Many tasks, each a run of its own */
+        Fanout: components["schemas"]["FanoutBase"];
         /** @description A task and its result */
         TaskResult: {
             /** @description Its place among all tasks, from 0 */
@@ -9567,83 +8193,7 @@ export interface components {
             truncated: boolean;
         };
         /** @description A fan-out with the results so far */
-        FanoutWithResults: {
-            /** @description The fan-out (`fan_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `fanout`: which kind of object this is
-             * @constant
-             */
-            object: "fanout";
-            /**
-             * @description All but `running` are ends. `completed`: its tasks were waited for, however they ended
-             * @enum {string}
-             */
-            status: "running" | "completed" | "failed" | "cancelled";
-            /** @description A short name for people; null: none was given */
-            label: string | null;
-            /** @description The caller's own pairs for this fan-out; empty: none */
-            metadata: {
-                [key: string]: string;
-            };
-            /** @description The budget of all its runs together */
-            limits: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
-            /** @description More pages of tasks may come */
-            open: boolean;
-            /** @description Pages that have come; null: it was created with all its tasks */
-            pages: number | null;
-            /** @description The open fan-out whose page it is: pages are fan-outs, too */
-            parent_fanout_id: string | null;
-            /** @description Why it waits for no more tasks; null: it still does, or did not get so far */
-            released_by: ("joined" | "deadline" | "budget") | null;
-            join: components["schemas"]["Join"];
-            /** @description Where its tasks stand */
-            children: {
-                /** @description Number of tasks received */
-                total: number;
-                /** @description Number waiting for a free place */
-                queued: number;
-                /** @description Number running; in lists all tasks of a running page count as live */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number cancelled, including those that never started */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-            };
-            /** @description The run that gets all results (`run_` and 26 characters); null: it was not created */
-            closing_run_id: string | null;
-            /** @description Result of the closing run; null: not finished, or there is none */
-            output: {
-                /** @description Its last answer */
-                text: string;
-                /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                structured: unknown;
-                /** @description Keys of files attached to the output */
-                attachments: string[];
-                /** @description Number of further keys, which only its run lists */
-                attachments_left_out: number;
-            } | null;
-            /** @description Why it failed; null: it did not */
-            error: components["schemas"]["RunError"] | null;
-            /** @description Of all its runs that have reported their end */
-            usage: components["schemas"]["Usage"];
-            /** @description Problems that tasks run with, as found when they were accepted; absent: none */
-            warnings?: components["schemas"]["TaskWarning"][];
-            /** @description When it was accepted (RFC 3339, UTC) */
-            created_at: string;
-            /** @description When it ended (RFC 3339, UTC); null: not yet */
-            ended_at: string | null;
+        FanoutWithResults: components["schemas"]["FanoutBase"] & {
             /** @description In the order of the tasks; of one that takes pages none: see …/tasks */
             results: components["schemas"]["TaskResult"][];
         };
@@ -9665,164 +8215,12 @@ export interface components {
             warnings?: components["schemas"]["TaskWarning"][];
         };
         /** @description A fan-out as its creation is answered */
-        CreatedFanout: {
-            /** @description The fan-out (`fan_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `fanout`: which kind of object this is
-             * @constant
-             */
-            object: "fanout";
-            /**
-             * @description All but `running` are ends. `completed`: its tasks were waited for, however they ended
-             * @enum {string}
-             */
-            status: "running" | "completed" | "failed" | "cancelled";
-            /** @description A short name for people; null: none was given */
-            label: string | null;
-            /** @description The caller's own pairs for this fan-out; empty: none */
-            metadata: {
-                [key: string]: string;
-            };
-            /** @description The budget of all its runs together */
-            limits: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
-            /** @description More pages of tasks may come */
-            open: boolean;
-            /** @description Pages that have come; null: it was created with all its tasks */
-            pages: number | null;
-            /** @description The open fan-out whose page it is: pages are fan-outs, too */
-            parent_fanout_id: string | null;
-            /** @description Why it waits for no more tasks; null: it still does, or did not get so far */
-            released_by: ("joined" | "deadline" | "budget") | null;
-            join: components["schemas"]["Join"];
-            /** @description Where its tasks stand */
-            children: {
-                /** @description Number of tasks received */
-                total: number;
-                /** @description Number waiting for a free place */
-                queued: number;
-                /** @description Number running; in lists all tasks of a running page count as live */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number cancelled, including those that never started */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-            };
-            /** @description The run that gets all results (`run_` and 26 characters); null: it was not created */
-            closing_run_id: string | null;
-            /** @description Result of the closing run; null: not finished, or there is none */
-            output: {
-                /** @description Its last answer */
-                text: string;
-                /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                structured: unknown;
-                /** @description Keys of files attached to the output */
-                attachments: string[];
-                /** @description Number of further keys, which only its run lists */
-                attachments_left_out: number;
-            } | null;
-            /** @description Why it failed; null: it did not */
-            error: components["schemas"]["RunError"] | null;
-            /** @description Of all its runs that have reported their end */
-            usage: components["schemas"]["Usage"];
-            /** @description Problems that tasks run with, as found when they were accepted; absent: none */
-            warnings?: components["schemas"]["TaskWarning"][];
-            /** @description When it was accepted (RFC 3339, UTC) */
-            created_at: string;
-            /** @description When it ended (RFC 3339, UTC); null: not yet */
-            ended_at: string | null;
+        CreatedFanout: components["schemas"]["FanoutBase"] & {
             /** @description The webhook's secret: only in the 202, only when it was generated */
             webhook_secret?: string;
         };
         /** @description A fan-out after a cancel, with its runs */
-        CancelledFanout: {
-            /** @description The fan-out (`fan_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `fanout`: which kind of object this is
-             * @constant
-             */
-            object: "fanout";
-            /**
-             * @description All but `running` are ends. `completed`: its tasks were waited for, however they ended
-             * @enum {string}
-             */
-            status: "running" | "completed" | "failed" | "cancelled";
-            /** @description A short name for people; null: none was given */
-            label: string | null;
-            /** @description The caller's own pairs for this fan-out; empty: none */
-            metadata: {
-                [key: string]: string;
-            };
-            /** @description The budget of all its runs together */
-            limits: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
-            /** @description More pages of tasks may come */
-            open: boolean;
-            /** @description Pages that have come; null: it was created with all its tasks */
-            pages: number | null;
-            /** @description The open fan-out whose page it is: pages are fan-outs, too */
-            parent_fanout_id: string | null;
-            /** @description Why it waits for no more tasks; null: it still does, or did not get so far */
-            released_by: ("joined" | "deadline" | "budget") | null;
-            join: components["schemas"]["Join"];
-            /** @description Where its tasks stand */
-            children: {
-                /** @description Number of tasks received */
-                total: number;
-                /** @description Number waiting for a free place */
-                queued: number;
-                /** @description Number running; in lists all tasks of a running page count as live */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number cancelled, including those that never started */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-            };
-            /** @description The run that gets all results (`run_` and 26 characters); null: it was not created */
-            closing_run_id: string | null;
-            /** @description Result of the closing run; null: not finished, or there is none */
-            output: {
-                /** @description Its last answer */
-                text: string;
-                /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
-                structured: unknown;
-                /** @description Keys of files attached to the output */
-                attachments: string[];
-                /** @description Number of further keys, which only its run lists */
-                attachments_left_out: number;
-            } | null;
-            /** @description Why it failed; null: it did not */
-            error: components["schemas"]["RunError"] | null;
-            /** @description Of all its runs that have reported their end */
-            usage: components["schemas"]["Usage"];
-            /** @description Problems that tasks run with, as found when they were accepted; absent: none */
-            warnings?: components["schemas"]["TaskWarning"][];
-            /** @description When it was accepted (RFC 3339, UTC) */
-            created_at: string;
-            /** @description When it ended (RFC 3339, UTC); null: not yet */
-            ended_at: string | null;
+        CancelledFanout: components["schemas"]["FanoutBase"] & {
             /** @description Direct children with their status */
             cancelled_children: {
                 /** @description The child (`run_` and 26 characters) */
@@ -10123,8 +8521,8 @@ export interface components {
             /** @description `whsec_…`; with `github`, `slack`, `stripe` and `linear` the text that the service shows, from 16 characters; omitted: made, shown once */
             secret?: string | null;
         };
-        /** @description An inbound webhook and the run that it starts */
-        Hook: {
+        /** @description What every answer about a hook says of it */
+        HookBase: {
             /** @description The hook (`hk_` and 26 characters) */
             id: string;
             /**
@@ -10188,70 +8586,10 @@ export interface components {
             /** @description When it was created (RFC 3339, UTC) */
             created_at: string;
         };
+        /** @description An inbound webhook and the run that it starts */
+        Hook: components["schemas"]["HookBase"];
         /** @description A hook as its creation and the rotation of its secret are answered */
-        HookWithSecret: {
-            /** @description The hook (`hk_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `hook`: which kind of object this is
-             * @constant
-             */
-            object: "hook";
-            /** @description Where the sender posts to, below the address of this deployment */
-            url_path: string;
-            /**
-             * @description `standard`: Standard Webhooks 1.0; `svix`: the same by `svix-…` headers; `github`: `X-Hub-Signature-256`; `slack`: `X-Slack-Signature`, its challenge is answered; `stripe`: `Stripe-Signature`; `linear`: `Linear-Signature`
-             * @enum {string}
-             */
-            scheme: "standard" | "svix" | "github" | "slack" | "stripe" | "linear";
-            /** @description The run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, `{{$event}}` its kind */
-            template: string;
-            /** @description Kinds that start a run: `X-GitHub-Event`, Slack's `event.type` or command, else `type` of the payload; null: all */
-            events: string[] | null;
-            /** @description For people; null: none */
-            description: string | null;
-            /** @description Ed25519 keys that are believed too; empty: none */
-            public_keys: string[];
-            /** @description The run that a message starts */
-            run: {
-                /** @description The agent that its runs are, by its id in the layers */
-                agent: string;
-                /** @description A short name for people and filters */
-                label?: string;
-                /** @description The role layer `roles/<role>/` of its runs */
-                role?: string;
-                /** @description The repository layer of its runs: a key prefix, e.g. `repos/app` */
-                repo_dir?: string;
-                /** @description The session whose transcript its runs continue */
-                session_id?: string;
-                /** @description An alias or `provider/model`. Default: the agent's, else the deployment's */
-                model?: string;
-                /** @description Paths of the payload that hold pictures or files, as an https address or in base64, e.g. `photo.url`; one that cannot be read is named in the task */
-                media?: string[];
-                /** @description Intersects what the agent has, and what every run below it has */
-                tools?: string[];
-                /** @description For the run and every run below it; globs are allowed */
-                disallowed_tools?: string[];
-                /** @description Bounds of its runs; what is omitted has its default */
-                limits?: {
-                    /** @description Answers of the model; after them one last call without tools. Default: what the agent says, else 50 */
-                    max_steps?: number;
-                    /** @description Running time in seconds, without waits for people. Default: what the agent says, else 3600 */
-                    timeout_seconds?: number;
-                    /** @description Tokens in and out, of the run with everything below it; omitted: unlimited */
-                    max_tokens?: number;
-                    /** @description Calls of models, of the run with everything below it; omitted: unlimited */
-                    max_model_calls?: number;
-                    /** @description US dollars by the list of prices, of the run with everything below it; omitted: unlimited. The call that exceeds it is the last; a model without a price is refused (`price_unknown`) */
-                    max_cost_usd?: number;
-                    /** @description Subagents that the run may start in all; 0: none. Default: 1000 */
-                    max_children?: number;
-                };
-                /** @description Approval settings for its runs and everything below */
-                approvals?: components["schemas"]["ApprovalSettings"];
-            };
-            /** @description When it was created (RFC 3339, UTC) */
-            created_at: string;
+        HookWithSecret: components["schemas"]["HookBase"] & {
             /** @description Only when it was generated, only in this answer */
             secret?: string;
         };
@@ -10279,8 +8617,8 @@ export interface components {
             /** @description For so long the old key goes on, unless it ends before */
             overlap_seconds?: number | null;
         };
-        /** @description A key of the tenant */
-        ApiKey: {
+        /** @description What every answer about a key says of it */
+        ApiKeyBase: {
             /** @description The key: the 16 characters behind `strata_` in its text; the audit names it so */
             id: string;
             /**
@@ -10301,27 +8639,10 @@ export interface components {
             /** @description When it was made (RFC 3339, UTC) */
             created_at: string;
         };
+        /** @description A key of the tenant */
+        ApiKey: components["schemas"]["ApiKeyBase"];
         /** @description A key that was just made */
-        ApiKeyWithText: {
-            /** @description The key: the 16 characters behind `strata_` in its text; the audit names it so */
-            id: string;
-            /**
-             * @description Always `api_key`: which kind of object this is
-             * @constant
-             */
-            object: "api_key";
-            /** @description For people; null: none was given */
-            name: string | null;
-            /** @description The granted scopes */
-            scopes: string[];
-            /** @description Whether this request came with it */
-            current: boolean;
-            /** @description Whether it is over, and refused */
-            expired: boolean;
-            /** @description Until then it counts (RFC 3339, UTC); null: it does not expire */
-            expires_at: string | null;
-            /** @description When it was made (RFC 3339, UTC) */
-            created_at: string;
+        ApiKeyWithText: components["schemas"]["ApiKeyBase"] & {
             /** @description Its text, shown once; null: an earlier answer to this request has shown it */
             key: string | null;
         };
@@ -11058,8 +9379,8 @@ export interface components {
             /** @description Why, for people */
             reason?: string | null;
         };
-        /** @description When which run starts */
-        Schedule: {
+        /** @description What every answer about a schedule says of it */
+        ScheduleBase: {
             /** @description The schedule (`sch_` and 26 characters) */
             id: string;
             /**
@@ -11227,174 +9548,10 @@ export interface components {
             /** @description When it was created (RFC 3339, UTC) */
             created_at: string;
         };
+        /** @description When which run starts */
+        Schedule: components["schemas"]["ScheduleBase"];
         /** @description A schedule as a write is answered */
-        ScheduleWritten: {
-            /** @description The schedule (`sch_` and 26 characters) */
-            id: string;
-            /**
-             * @description Always `schedule`: which kind of object this is
-             * @constant
-             */
-            object: "schedule";
-            /** @description One name is one schedule; runs carry it in their metadata */
-            name: string;
-            /**
-             * @description `wakeup`: a model made it, for its own session
-             * @enum {string}
-             */
-            kind: "schedule" | "wakeup";
-            /**
-             * @description `ended`: nothing will be due any more
-             * @enum {string}
-             */
-            status: "active" | "paused" | "ended";
-            /** @description Null: it is not paused */
-            pause: {
-                /**
-                 * @description Why it is paused: by people, after ten failures in a row, or because the file that defines it is gone or wrong (then it goes on by itself when the file is right)
-                 * @enum {string}
-                 */
-                reason: "by_hand" | "failing" | "source";
-                /** @description Why; null: nobody said */
-                detail: string | null;
-                /** @description When it was paused (RFC 3339, UTC) */
-                at: string;
-            } | null;
-            /** @description In six fields, seconds first; null: it has none */
-            cron: string | null;
-            /** @description Of `cron`, as IANA spells it; null: it has none */
-            timezone: string | null;
-            /** @description When it is due once (RFC 3339, UTC); null: it is due more than once */
-            at: string | null;
-            /** @description Between two slots; null: it has no such rhythm */
-            every_seconds: number | null;
-            /** @description The file that defines it; null: requests do */
-            source: {
-                /** @description The name of the file without `.md` */
-                file: string;
-                /** @description The role layer; null: none */
-                role: string | null;
-                /** @description The repository layer; null: none */
-                repo_dir: string | null;
-                /** @description In place of `base/`; null: that */
-                base_dir: string | null;
-                /** @description Where the file lay when it was read last, as `/v1/files/{path}` takes it */
-                key: string;
-                /** @description SHA-256 of the file when it was read last (64 hex digits) */
-                file_digest: string;
-                /** @description When it was read last (RFC 3339, UTC) */
-                read_at: string;
-            } | null;
-            /** @description For people; null: none */
-            description: string | null;
-            /**
-             * @description When a slot meets a run that has not ended
-             * @enum {string}
-             */
-            overlap: "skip" | "queue" | "cancel_previous" | "allow";
-            /**
-             * @description Which slots count that nobody was there for
-             * @enum {string}
-             */
-            catch_up: "none" | "latest" | "all";
-            /** @description How late a missed slot may still be */
-            catch_up_window_seconds: number;
-            /** @description Each slot fires up to so much later */
-            jitter_seconds: number;
-            /** @description No slot is due after it (RFC 3339, UTC); null: it has no end */
-            ends_at: string | null;
-            /** @description The run that a slot starts */
-            run: {
-                /** @description The agent that its runs are, by its id in the layers */
-                agent: string;
-                /** @description A short name for people and filters */
-                label?: string;
-                /** @description The role layer `roles/<role>/` of its runs */
-                role?: string;
-                /** @description The repository layer of its runs: a key prefix */
-                repo_dir?: string;
-                /** @description Replaces `base/` */
-                base_dir?: string;
-                /** @description The session whose transcript its runs continue */
-                session_id?: string;
-                /** @description An alias or `provider/model`. Default: the agent's */
-                model?: string;
-                /** @description Settings of its calls to models */
-                model_settings?: components["schemas"]["ModelSettings"];
-                /** @description Intersects what the agent has, and what every run below it has */
-                tools?: string[];
-                /** @description For the run and every run below it; globs are allowed */
-                disallowed_tools?: string[];
-                /** @description Bounds of each run; what is omitted has its default */
-                limits?: {
-                    /** @description Answers of the model; after them one last call without tools. Default: what the agent says, else 50 */
-                    max_steps?: number;
-                    /** @description Running time in seconds, without waits for people. Default: what the agent says, else 3600 */
-                    timeout_seconds?: number;
-                    /** @description Tokens in and out, of the run with everything below it; omitted: unlimited */
-                    max_tokens?: number;
-                    /** @description Calls of models, of the run with everything below it; omitted: unlimited */
-                    max_model_calls?: number;
-                    /** @description US dollars by the list of prices, of the run with everything below it; omitted: unlimited. The call that exceeds it is the last; a model without a price is refused (`price_unknown`) */
-                    max_cost_usd?: number;
-                    /** @description Subagents that the run may start in all; 0: none. Default: 1000 */
-                    max_children?: number;
-                };
-                /** @description Approval settings for its runs and everything below */
-                approvals?: components["schemas"]["ApprovalSettings"];
-                /** @description Webhook of its runs */
-                webhook?: {
-                    /** @description Target of the POST requests; addresses that are not public are refused */
-                    url: string;
-                    /**
-                     * @description Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in structured mode. Both are signed by Standard Webhooks. Default: `standard`
-                     * @enum {string}
-                     */
-                    format?: "standard" | "cloudevents";
-                    /** @description Event types to send; default: the four ends of a run */
-                    events?: ("run.completed" | "run.failed" | "run.cancelled" | "run.timed_out" | "approval.requested" | "question.asked" | "question.answered" | "todos.updated" | "subagent.spawned" | "subagent.announced" | "subagent.failed")[];
-                };
-                /** @description Your own pairs for its runs, which get `schedule` and `slot` besides */
-                metadata?: {
-                    [key: string]: string;
-                };
-                /** @description The template of their input */
-                input: string;
-            };
-            /** @description When it fires next, jitter included (RFC 3339, UTC); null: it will not */
-            next_at: string | null;
-            /** @description The next slots, without jitter (RFC 3339, UTC) */
-            upcoming: string[];
-            /** @description Fires that have not ended */
-            running: {
-                /** @description Its run (`run_` and 26 characters) */
-                run_id: string;
-                /** @description The nominal time (RFC 3339, UTC) */
-                slot: string;
-                /**
-                 * @description `due`: about to be created. `waiting`: an earlier one has to end first
-                 * @enum {string}
-                 */
-                status: "due" | "running" | "waiting";
-            }[];
-            /** @description Runs in a row that failed; 10 pause it */
-            failures: number;
-            /** @description The last thing that became of a slot; null: nothing yet */
-            last: {
-                /** @description The nominal time (RFC 3339, UTC) */
-                slot: string;
-                /** @description Its run (`run_` and 26 characters); null: there was none */
-                run_id: string | null;
-                /**
-                 * @description `started`, `waiting` for an earlier run, `skipped` because of one, `missed` because nobody was there, or how its run ended
-                 * @enum {string}
-                 */
-                outcome: "started" | "waiting" | "skipped" | "missed" | "completed" | "failed" | "cancelled" | "timed_out";
-            } | null;
-            /** @description The run whose model made it (`run_` and 26 characters); null: no model did */
-            created_by_run_id: string | null;
-            /** @description When it was created (RFC 3339, UTC) */
-            created_at: string;
+        ScheduleWritten: components["schemas"]["ScheduleBase"] & {
             /** @description Only when it was made, only in this answer */
             webhook_secret?: string;
         };

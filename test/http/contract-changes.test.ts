@@ -48,6 +48,13 @@ describe('a change of the contract', () => {
     expect(between(same, same)).toEqual([])
   })
 
+  it('is none where the members of a schema stand in several parts', () => {
+    const allOf = [object({ a: { type: 'string' } }, ['a']), object({ b: {} })]
+    const whole = { answer: object({ a: { type: 'string' }, b: {} }, ['a']) }
+    expect(between(whole, { answer: { allOf } })).toEqual([])
+    expect(between({ answer: { allOf } }, whole)).toEqual([])
+  })
+
   it.each<[string, Shape, Shape, string[]]>([
     [
       'an operation that is gone',
@@ -96,6 +103,12 @@ describe('a change of the contract', () => {
       { answer: object({ a: {} }, ['a']) },
       { answer: object({ a: {} }) },
       ['breaking: 200/a may be absent'],
+    ],
+    [
+      'a member of a part that is gone',
+      { answer: object({ a: {}, b: {} }) },
+      { answer: { allOf: [object({ a: {} })] } },
+      ['breaking: 200/b is gone'],
     ],
     [
       'an answer of another type',

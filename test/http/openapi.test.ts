@@ -9,6 +9,7 @@ import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
 import type { Route } from '../../src/http/route.ts'
 import { EVENT_TYPES } from '../../src/http/schemas/events.ts'
+import { extending } from '../../src/http/schemas/words.ts'
 import { BANK, bank, setPolicy } from '../support/approvals.ts'
 import { putFiles } from '../support/drive.ts'
 import { faultsOf, testApi } from '../support/http.ts'
@@ -44,7 +45,7 @@ describe('members with a default', () => {
     expect(anyOf).toEqual([{ type: 'boolean', default: true }, { type: 'null' }])
     expect(schemas.Join.required).toEqual(Object.keys(schemas.Join.properties))
     expect(schemas.Join.properties.cancel_rest.type).toBe('boolean')
-    expect(schemas.Fanout.properties.join).toEqual({ $ref: '#/components/schemas/Join' })
+    expect(schemas.FanoutBase.properties.join).toEqual({ $ref: '#/components/schemas/Join' })
     expect(JSON.stringify(schemas.FanoutInput.properties.join)).toContain('/JoinInput"')
     expect(JSON.stringify(schemas.FanoutInput)).toContain('/ApprovalSettingsInput"')
   })
@@ -83,6 +84,30 @@ describe('members with a default', () => {
     }
     expect(() => openapi([route])).toThrow(/two schemas are called TwiceInput/)
     for (const one of [Twice, TwiceInput]) z.globalRegistry.remove(one)
+  })
+})
+
+describe('shapes with the members of another one', () => {
+  const faults = (name: string, value: object) => faultsOf(document, schemas[name], value)
+
+  it('refer to it, and take no members besides', () => {
+    const { allOf, unevaluatedProperties, examples } = schemas.CreatedRun
+    expect(allOf[0]).toEqual({ $ref: '#/components/schemas/RunBase' })
+    expect(Object.keys(allOf[1].properties)).toEqual(['webhook_secret', 'answered'])
+    expect(unevaluatedProperties).toBe(false)
+    const [run] = examples
+    expect(faults('CreatedRun', run)).toEqual([])
+    expect(faults('CreatedRun', { ...run, more: 1 })).not.toEqual([])
+    expect(faults('Run', { ...run, webhook_secret: 'whsec_' })).not.toEqual([])
+    const { id: _, ...nameless } = run
+    expect(faults('CreatedRun', nameless)).not.toEqual([])
+  })
+
+  it('are refused when a member differs', () => {
+    const Base = z.strictObject({ a: z.string() }).meta({ id: 'Base' })
+    const Other = z.strictObject({ a: z.int() }).meta({ id: 'Other', ...extending(Base) })
+    expect(() => openapi(routes)).toThrow(/differs from Base, which it extends/)
+    for (const one of [Base, Other]) z.globalRegistry.remove(one)
   })
 })
 
@@ -160,8 +185,8 @@ describe('unions', () => {
       const refs = oneOf.map(({ $ref }: Any) => $ref)
       expect(Object.values(discriminator.mapping)).toEqual(refs)
       for (const [type, $ref] of Object.entries(discriminator.mapping)) {
-        const one = schemas[String($ref).replace(/^.*\//, '')]
-        expect(one.properties.type.const).toBe(type)
+        const { allOf } = schemas[String($ref).replace(/^.*\//, '')]
+        expect(allOf.at(-1).properties.type.const).toBe(type)
       }
     }
     expect(typesOf('Event')).toEqual(EVENT_TYPES)

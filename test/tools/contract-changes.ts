@@ -220,15 +220,25 @@ function parametersOf(operation: Node): Map<string, { required: boolean; schema:
   )
 }
 
+/** The schema with what it refers to, and with the members of all parts of an `allOf`. */
 function resolved(document: Node, schema: unknown): Node {
-  const { $ref } = node(schema)
-  if (typeof $ref !== 'string') return node(schema)
-  const found = $ref
+  const { $ref, allOf, ...own } = node(schema)
+  const parts = [
+    ...(typeof $ref === 'string' ? [resolved(document, target(document, $ref))] : []),
+    ...(Array.isArray(allOf) ? allOf.map((part) => resolved(document, part)) : []),
+    own,
+  ]
+  const properties = Object.assign({}, ...parts.map((part) => node(part.properties)))
+  const required = parts.flatMap((part) => part.required ?? [])
+  return {
+    ...Object.assign({}, ...parts),
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  }
+}
+
+const target = (document: Node, reference: string): Node =>
+  reference
     .replace(/^#\//, '')
     .split('/')
     .reduce<Node>((at, name) => node(at[name]), document)
-  return {
-    ...found,
-    ...Object.fromEntries(Object.entries(node(schema)).filter(([k]) => k !== '$ref')),
-  }
-}

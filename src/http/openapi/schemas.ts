@@ -6,6 +6,7 @@
 
 import * as z from 'zod'
 import { assert } from '../../lib/assert.ts'
+import { composed } from './composed.ts'
 import { reached, takingNulls } from './nulls.ts'
 import { discriminated } from './unions.ts'
 
@@ -70,7 +71,8 @@ function unbounded({ jsonSchema }: { jsonSchema: JsonSchema }): void {
 function written(io: Io): Components {
   const uri = (id: string) => `${COMPONENT}${id}`
   const { schemas } = z.toJSONSchema(z.globalRegistry, { ...optionsFor(io), uri })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)]))
+  const named = Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)])
+  return composed(Object.fromEntries(named))
 }
 
 /** A schema without an id, as the contract has it. */

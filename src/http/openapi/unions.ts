@@ -29,8 +29,7 @@ function mappingOf(options: unknown, components: Json): Record<string, string> |
   const entries = options.map((option) => {
     const { $ref } = option as { $ref?: string }
     if ($ref === undefined) return undefined
-    const { properties } = components[$ref.slice(COMPONENT.length)] as Shape
-    const { const: type } = properties?.type ?? {}
+    const { const: type } = typeOf(components[$ref.slice(COMPONENT.length)] as Shape) ?? {}
     return typeof type === 'string' ? ([type, $ref] as const) : undefined
   })
   if (entries.includes(undefined)) return undefined
@@ -40,4 +39,9 @@ function mappingOf(options: unknown, components: Json): Record<string, string> |
 
 interface Shape {
   readonly properties?: { readonly type?: { readonly const?: unknown } }
+  readonly allOf?: readonly Shape[]
 }
+
+/** The member `type` of a component, which may stand in a part of it. */
+const typeOf = ({ properties, allOf = [] }: Shape) =>
+  [properties, ...allOf.map((part) => part.properties)].find((one) => one?.type)?.type

@@ -5,15 +5,10 @@
  */
 
 import { assert } from '../../lib/assert.ts'
+import { COMPONENT, isMap, type Json } from './json.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
-const COMPONENT = '#/components/schemas/'
 /** Written by `extending` (`http/schemas/words.ts`): the id of the extended component. */
 const EXTENDS = 'x-extends'
-
-const isMap = (value: unknown): value is Json =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The components, composed of one another where they say so. */
 export function composed(components: Json): Json {

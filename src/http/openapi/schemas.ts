@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import { assert } from '../../lib/assert.ts'
 import { composed } from './composed.ts'
+import { COMPONENT } from './json.ts'
 import { reached, takingNulls } from './nulls.ts'
 import { discriminated } from './unions.ts'
 
@@ -22,8 +23,6 @@ export interface Schemas {
   /** Everything that those name. */
   readonly components: Components
 }
-
-const COMPONENT = '#/components/schemas/'
 
 /** `asked` and `told`: every schema of a request and of an answer that the document will name. */
 export function schemasOf(asked: readonly z.ZodType[], told: readonly z.ZodType[]): Schemas {

@@ -4,12 +4,7 @@
  * turn them into unions that a `switch` narrows.
  */
 
-type Json = Readonly<Record<string, unknown>>
-
-const COMPONENT = '#/components/schemas/'
-
-const isMap = (value: unknown): value is Json =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+import { COMPONENT, isMap, type Json } from './json.ts'
 
 /** The components, in which such unions name their discriminator. */
 export function discriminated(components: Json): Json {

@@ -2984,6 +2984,17 @@ export interface components {
             /** @description SHA-256 of its bytes (64 hex digits) */
             digest: string;
         };
+        /** @description A text of a log, or its beginning */
+        LoggedText: string | {
+            /** @description SHA-256 of the text (64 hex digits) */
+            digest: string;
+            /** @description Its size in bytes of UTF-8 */
+            bytes: number;
+            /** @description The beginning of the text */
+            preview: string;
+            /** @description Pictures, sound and files that it names, in its order; absent: none */
+            media?: components["schemas"]["Media"][];
+        };
         /** @description How the model gets the schema of its answer */
         StructuredOutput: {
             /** @description By the provider's own means; else the schema is in the prompt */
@@ -2995,6 +3006,15 @@ export interface components {
             only?: "without_tools";
             /** @description Why not natively, or not always */
             reason?: string;
+        };
+        /** @description A budget, or a share of one */
+        Allotment: {
+            /** @description Tokens in and out; null: unlimited */
+            max_tokens: number | null;
+            /** @description Calls of models; null: unlimited */
+            max_model_calls: number | null;
+            /** @description US dollars by the list of prices; null or absent: unlimited */
+            max_cost_usd?: number | null;
         };
         /** @description The result of a subagent, as reported to its parent */
         Announce: {
@@ -3021,27 +3041,9 @@ export interface components {
             /** @description Answers of its model */
             steps: number;
             /** @description Its last answer. A large text stands by digest, size and beginning (the transcript has it in full). Null: it did not complete */
-            result: (string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            }) | null;
+            result: components["schemas"]["LoggedText"] | null;
             /** @description Its last text, when it ended before it was done. A large text stands by digest, size and beginning (the transcript has it in full) */
-            partial?: string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            };
+            partial?: components["schemas"]["LoggedText"];
             /** @description Why it did not complete; null: nothing went wrong */
             error: components["schemas"]["RunError"] | null;
             /** @description The answer as data; null: none was asked for, none fits, or its run has it */
@@ -3053,14 +3055,7 @@ export interface components {
             /** @description With all below it that has ended */
             usage: components["schemas"]["Usage"];
             /** @description Budget that descendants which are still running may spend after its end */
-            held?: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
+            held?: components["schemas"]["Allotment"];
             /** @description Problems that it ran with; absent: none */
             warnings?: components["schemas"]["Warning"][];
             /** @description Keys of files attached to the output, 20 at the most */
@@ -3320,6 +3315,23 @@ export interface components {
             /** @description In the list of a session: its place there, which never changes */
             position?: string;
         };
+        /** @description Where the tasks of a fan-out stand */
+        TaskCounts: {
+            /** @description Number of tasks received */
+            total: number;
+            /** @description Number waiting for a free place */
+            queued: number;
+            /** @description Number running; in lists all tasks of a running page count as live */
+            live: number;
+            /** @description Number that completed */
+            completed: number;
+            /** @description Number that failed */
+            failed: number;
+            /** @description Number cancelled, including those that never started */
+            cancelled: number;
+            /** @description Number that timed out */
+            timed_out: number;
+        };
         /** @description Settings of calls to a model; what is omitted is as its provider has it */
         ModelSettings: {
             /** @description Randomness; 0: the least */
@@ -3511,16 +3523,7 @@ export interface components {
             /** @description Notes of its memory that the run begins with; absent: none */
             memory?: {
                 /** @description The notes as the model is shown them. A large text stands by digest, size and beginning (the transcript has it in full) */
-                text: string | {
-                    /** @description SHA-256 of the text (64 hex digits) */
-                    digest: string;
-                    /** @description Its size in bytes of UTF-8 */
-                    bytes: number;
-                    /** @description The beginning of the text */
-                    preview: string;
-                    /** @description Pictures, sound and files that it names, in its order; absent: none */
-                    media?: components["schemas"]["Media"][];
-                };
+                text: components["schemas"]["LoggedText"];
                 /** @description Where they stand */
                 files: {
                     /** @description The file, as `/v1/memory/{path}` takes it */
@@ -3660,16 +3663,7 @@ export interface components {
              */
             status: "ok" | "error" | "unknown";
             /** @description The result as the model sees it; of a subagent, its answer alone. A large text stands by digest, size and beginning (the transcript has it in full) */
-            text: string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            };
+            text: components["schemas"]["LoggedText"];
             /** @description Milliseconds that it took */
             duration_ms: number;
             /** @description When it began; only where traces are exported (RFC 3339, UTC) */
@@ -3688,16 +3682,7 @@ export interface components {
             /** @description The first step that the model is still shown as it was, counted from 0 */
             kept_from: number;
             /** @description Summary that replaces everything before `kept_from`. A large text stands by digest, size and beginning (the transcript has it in full) */
-            summary: string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            };
+            summary: components["schemas"]["LoggedText"];
             /** @description Model that wrote the summary; null: an excerpt, since no model could */
             model: string | null;
             /** @description Usage of the summary */
@@ -3716,16 +3701,7 @@ export interface components {
                 /** @description The heading; absent: none */
                 heading?: string;
                 /** @description The entries, as Markdown. A large text stands by digest, size and beginning (the transcript has it in full) */
-                content: string | {
-                    /** @description SHA-256 of the text (64 hex digits) */
-                    digest: string;
-                    /** @description Its size in bytes of UTF-8 */
-                    bytes: number;
-                    /** @description The beginning of the text */
-                    preview: string;
-                    /** @description Pictures, sound and files that it names, in its order; absent: none */
-                    media?: components["schemas"]["Media"][];
-                };
+                content: components["schemas"]["LoggedText"];
             }[];
             /** @description The model that was asked; null: none has answered */
             model: string | null;
@@ -3771,16 +3747,7 @@ export interface components {
             /** @description Arguments after the name; empty: none */
             args: string;
             /** @description Text that entered the transcript, when activated by a person. A large text stands by digest, size and beginning (the transcript has it in full). Null: the tool call has it */
-            text: (string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            }) | null;
+            text: components["schemas"]["LoggedText"] | null;
         };
         /** @description An answer of a model was discarded; its usage counts */
         AssistantDiscardedData: {
@@ -3807,16 +3774,7 @@ export interface components {
             /** @description The tool, as the model sees it */
             tool: string;
             /** @description JSON text as the model wrote it. A large text stands by digest, size and beginning (the transcript has it in full) */
-            arguments: string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            };
+            arguments: components["schemas"]["LoggedText"];
             /** @description SHA-256 of the arguments (64 hex digits) */
             args_hash: string;
             /** @description Origin of the rule that asks: the policy, an agent, a skill or an MCP server, by name */
@@ -3849,32 +3807,14 @@ export interface components {
             /** @description The reason that was given; null: none */
             reason: string | null;
             /** @description JSON text that was approved instead, values hidden. A large text stands by digest, size and beginning (the transcript has it in full) */
-            arguments?: string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            };
+            arguments?: components["schemas"]["LoggedText"];
         };
         /** @description A message from outside: the answer of the question that is open, else it enters before the next model call */
         MessageReceivedData: {
             /** @description The message (`msg_` and 26 characters) */
             message_id: string;
             /** @description Text of the message. A large text stands by digest, size and beginning (the transcript has it in full) */
-            text: string | {
-                /** @description SHA-256 of the text (64 hex digits) */
-                digest: string;
-                /** @description Its size in bytes of UTF-8 */
-                bytes: number;
-                /** @description The beginning of the text */
-                preview: string;
-                /** @description Pictures, sound and files that it names, in its order; absent: none */
-                media?: components["schemas"]["Media"][];
-            };
+            text: components["schemas"]["LoggedText"];
             /**
              * @description The model of the run above sent it: it answers no question
              * @constant
@@ -3966,14 +3906,7 @@ export interface components {
             /** @description The first 200 characters of its task */
             task: string;
             /** @description The share of the budget that it was given; absent: there is none */
-            allotment?: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
+            allotment?: components["schemas"]["Allotment"];
             /**
              * @description Its end will answer the call
              * @constant
@@ -4053,16 +3986,7 @@ export interface components {
             /** @description The final answer */
             output: {
                 /** @description The last answer of the model. A large text stands by digest, size and beginning (the transcript has it in full) */
-                text: string | {
-                    /** @description SHA-256 of the text (64 hex digits) */
-                    digest: string;
-                    /** @description Its size in bytes of UTF-8 */
-                    bytes: number;
-                    /** @description The beginning of the text */
-                    preview: string;
-                    /** @description Pictures, sound and files that it names, in its order; absent: none */
-                    media?: components["schemas"]["Media"][];
-                };
+                text: components["schemas"]["LoggedText"];
                 /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
                 structured: unknown;
                 /** @description Keys of files attached to the output */
@@ -4131,14 +4055,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description The budget of all its runs; absent: none */
-            limits?: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
+            limits?: components["schemas"]["Allotment"];
             /**
              * @description Tasks follow by pages
              * @constant
@@ -4181,14 +4098,7 @@ export interface components {
             /** @description The fan-out of the page */
             run_id: string;
             /** @description The share of the budget that it was given; absent: there is none */
-            allotment?: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
+            allotment?: components["schemas"]["Allotment"];
         };
         /** @description The fan-out of a page has ended */
         PageEndedData: {
@@ -4206,22 +4116,7 @@ export interface components {
                 /** @description Why it did not complete; null: it did */
                 error: components["schemas"]["RunError"] | null;
                 /** @description Where the tasks of the page stand */
-                children: {
-                    /** @description Number of tasks received */
-                    total: number;
-                    /** @description Number waiting for a free place */
-                    queued: number;
-                    /** @description Number running; in lists all tasks of a running page count as live */
-                    live: number;
-                    /** @description Number that completed */
-                    completed: number;
-                    /** @description Number that failed */
-                    failed: number;
-                    /** @description Number cancelled, including those that never started */
-                    cancelled: number;
-                    /** @description Number that timed out */
-                    timed_out: number;
-                };
+                children: components["schemas"]["TaskCounts"];
                 /**
                  * @description The budget did not suffice for all its tasks
                  * @constant
@@ -4230,35 +4125,13 @@ export interface components {
                 /** @description Of its runs that have reported their end */
                 usage: components["schemas"]["Usage"];
                 /** @description Budget that descendants which are still running may spend after its end */
-                held?: {
-                    /** @description Tokens in and out; null: unlimited */
-                    max_tokens: number | null;
-                    /** @description Calls of models; null: unlimited */
-                    max_model_calls: number | null;
-                    /** @description US dollars by the list of prices; null or absent: unlimited */
-                    max_cost_usd?: number | null;
-                };
+                held?: components["schemas"]["Allotment"];
             };
         };
         /** @description The end of a fan-out whose tasks were waited for */
         FanoutCompletedData: {
             /** @description Where the tasks of the fan-out stand */
-            children: {
-                /** @description Number of tasks received */
-                total: number;
-                /** @description Number waiting for a free place */
-                queued: number;
-                /** @description Number running; in lists all tasks of a running page count as live */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number cancelled, including those that never started */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-            };
+            children: components["schemas"]["TaskCounts"];
             /** @description Of all its runs that have reported their end */
             usage: components["schemas"]["Usage"];
             /** @description Result of the closing run; null: there was none */
@@ -4266,16 +4139,7 @@ export interface components {
                 /** @description The closing run (`run_` and 26 characters) */
                 run_id: string;
                 /** @description Its last answer. A large text stands by digest, size and beginning (the transcript has it in full) */
-                text: string | {
-                    /** @description SHA-256 of the text (64 hex digits) */
-                    digest: string;
-                    /** @description Its size in bytes of UTF-8 */
-                    bytes: number;
-                    /** @description The beginning of the text */
-                    preview: string;
-                    /** @description Pictures, sound and files that it names, in its order; absent: none */
-                    media?: components["schemas"]["Media"][];
-                };
+                text: components["schemas"]["LoggedText"];
                 /** @description The answer as data, by the `output_schema`; null: none was asked for, or none fits */
                 structured: unknown;
                 /** @description Keys of files attached to the output, 20 at the most */
@@ -4287,22 +4151,7 @@ export interface components {
         /** @description The end of a fan-out that could not go on */
         FanoutFailedData: {
             /** @description Where the tasks of the fan-out stand */
-            children: {
-                /** @description Number of tasks received */
-                total: number;
-                /** @description Number waiting for a free place */
-                queued: number;
-                /** @description Number running; in lists all tasks of a running page count as live */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number cancelled, including those that never started */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-            };
+            children: components["schemas"]["TaskCounts"];
             /** @description Of all its runs that have reported their end */
             usage: components["schemas"]["Usage"];
             /** @description Why it failed */
@@ -4311,22 +4160,7 @@ export interface components {
         /** @description The end of a fan-out that was cancelled */
         FanoutCancelledData: {
             /** @description Where the tasks of the fan-out stand */
-            children: {
-                /** @description Number of tasks received */
-                total: number;
-                /** @description Number waiting for a free place */
-                queued: number;
-                /** @description Number running; in lists all tasks of a running page count as live */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number cancelled, including those that never started */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-            };
+            children: components["schemas"]["TaskCounts"];
             /** @description Of all its runs that have reported their end */
             usage: components["schemas"]["Usage"];
             /** @description The reason that was given; null: none */
@@ -5897,6 +5731,60 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description What a message says: a text, or parts */
+        AgUiContent: string | ({
+            /**
+             * @description A text
+             * @constant
+             */
+            type: "text";
+            /** @description Its words */
+            text: string;
+            /** @description Its name; taken and not used */
+            id?: unknown;
+            /** @description Notes on it; taken and not used */
+            metadata?: unknown;
+        } | {
+            /**
+             * @description A picture or file
+             * @enum {string}
+             */
+            type: "image" | "audio" | "video" | "document";
+            /** @description Where its bytes are */
+            source: {
+                /**
+                 * @description Bytes
+                 * @constant
+                 */
+                type: "data";
+                /** @description Base64 */
+                value: string;
+                /** @description Its type, which is told by its bytes; taken and not used */
+                mimeType?: unknown;
+            } | {
+                /**
+                 * @description An address
+                 * @constant
+                 */
+                type: "url";
+                /** @description Its https address */
+                value: string;
+                /** @description Its type, which is told by its bytes; taken and not used */
+                mimeType?: unknown;
+            } | ({
+                /**
+                 * @description A file of a provider: refused
+                 * @constant
+                 */
+                type: "file";
+            } & {
+                [key: string]: unknown;
+            });
+            /** @description Its name; taken and not used */
+            id?: unknown;
+            /** @description Notes on it; taken and not used */
+            metadata?: unknown;
+        })[];
         /** @description A turn in the words of AG-UI; what means nothing here is refused */
         AgUiInput: {
             /** @description Your id of the conversation: the same one is the same session */
@@ -5927,59 +5815,7 @@ export interface components {
                  */
                 role: "user";
                 /** @description What it says */
-                content: string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "text";
-                    /** @description Its words */
-                    text: string;
-                    /** @description Its name; taken and not used */
-                    id?: unknown;
-                    /** @description Notes on it; taken and not used */
-                    metadata?: unknown;
-                } | {
-                    /**
-                     * @description A picture or file
-                     * @enum {string}
-                     */
-                    type: "image" | "audio" | "video" | "document";
-                    /** @description Where its bytes are */
-                    source: {
-                        /**
-                         * @description Bytes
-                         * @constant
-                         */
-                        type: "data";
-                        /** @description Base64 */
-                        value: string;
-                        /** @description Its type, which is told by its bytes; taken and not used */
-                        mimeType?: unknown;
-                    } | {
-                        /**
-                         * @description An address
-                         * @constant
-                         */
-                        type: "url";
-                        /** @description Its https address */
-                        value: string;
-                        /** @description Its type, which is told by its bytes; taken and not used */
-                        mimeType?: unknown;
-                    } | ({
-                        /**
-                         * @description A file of a provider: refused
-                         * @constant
-                         */
-                        type: "file";
-                    } & {
-                        [key: string]: unknown;
-                    });
-                    /** @description Its name; taken and not used */
-                    id?: unknown;
-                    /** @description Notes on it; taken and not used */
-                    metadata?: unknown;
-                })[];
+                content: components["schemas"]["AgUiContent"];
             } | {
                 /** @description The name of the message */
                 id: string;
@@ -6047,59 +5883,7 @@ export interface components {
                  */
                 role: "tool";
                 /** @description Its words */
-                content: string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "text";
-                    /** @description Its words */
-                    text: string;
-                    /** @description Its name; taken and not used */
-                    id?: unknown;
-                    /** @description Notes on it; taken and not used */
-                    metadata?: unknown;
-                } | {
-                    /**
-                     * @description A picture or file
-                     * @enum {string}
-                     */
-                    type: "image" | "audio" | "video" | "document";
-                    /** @description Where its bytes are */
-                    source: {
-                        /**
-                         * @description Bytes
-                         * @constant
-                         */
-                        type: "data";
-                        /** @description Base64 */
-                        value: string;
-                        /** @description Its type, which is told by its bytes; taken and not used */
-                        mimeType?: unknown;
-                    } | {
-                        /**
-                         * @description An address
-                         * @constant
-                         */
-                        type: "url";
-                        /** @description Its https address */
-                        value: string;
-                        /** @description Its type, which is told by its bytes; taken and not used */
-                        mimeType?: unknown;
-                    } | ({
-                        /**
-                         * @description A file of a provider: refused
-                         * @constant
-                         */
-                        type: "file";
-                    } & {
-                        [key: string]: unknown;
-                    });
-                    /** @description Its name; taken and not used */
-                    id?: unknown;
-                    /** @description Notes on it; taken and not used */
-                    metadata?: unknown;
-                })[];
+                content: components["schemas"]["AgUiContent"];
                 /** @description The call; one of ours names the run that waits for it */
                 toolCallId: string;
                 /** @description Why it failed */
@@ -7039,6 +6823,62 @@ export interface components {
             /** @description Such as the reason that was given */
             detail?: string;
         };
+        /** @description What an item says: a text, or parts */
+        ResponseContent: string | ({
+            /**
+             * @description A text
+             * @constant
+             */
+            type: "input_text";
+            /** @description Its words */
+            text: string;
+            /** @description Notes of an answer that is sent back; taken and not used */
+            annotations?: unknown;
+            /** @description Likelihoods of an answer that is sent back; taken and not used */
+            logprobs?: unknown;
+        } | {
+            /**
+             * @description A text
+             * @constant
+             */
+            type: "output_text";
+            /** @description Its words */
+            text: string;
+            /** @description Notes of an answer that is sent back; taken and not used */
+            annotations?: unknown;
+            /** @description Likelihoods of an answer that is sent back; taken and not used */
+            logprobs?: unknown;
+        } | {
+            /**
+             * @description An answer that was refused
+             * @constant
+             */
+            type: "refusal";
+            /** @description Its words */
+            refusal: string;
+        } | {
+            /**
+             * @description A picture
+             * @constant
+             */
+            type: "input_image";
+            /** @description Its https address, or a data URL in base64 */
+            image_url: string;
+            /** @description How closely it is looked at; taken and not used */
+            detail?: unknown;
+        } | {
+            /**
+             * @description A file: text, PDF, picture or sound
+             * @constant
+             */
+            type: "input_file";
+            /** @description A data URL, or base64 */
+            file_data?: string | null;
+            /** @description Its https address */
+            file_url?: string | null;
+            /** @description Its name for the model */
+            filename?: string | null;
+        })[];
         /** @description A run in the words of OpenAI; what means nothing here is refused */
         ResponseInput: {
             /** @description A text, or items: messages, results of your functions */
@@ -7067,61 +6907,7 @@ export interface components {
                 /** @description The call; one of ours names the run that waits for it */
                 call_id: string;
                 /** @description A text, or parts of text */
-                output: string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "input_text";
-                    /** @description Its words */
-                    text: string;
-                    /** @description Notes of an answer that is sent back; taken and not used */
-                    annotations?: unknown;
-                    /** @description Likelihoods of an answer that is sent back; taken and not used */
-                    logprobs?: unknown;
-                } | {
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "output_text";
-                    /** @description Its words */
-                    text: string;
-                    /** @description Notes of an answer that is sent back; taken and not used */
-                    annotations?: unknown;
-                    /** @description Likelihoods of an answer that is sent back; taken and not used */
-                    logprobs?: unknown;
-                } | {
-                    /**
-                     * @description An answer that was refused
-                     * @constant
-                     */
-                    type: "refusal";
-                    /** @description Its words */
-                    refusal: string;
-                } | {
-                    /**
-                     * @description A picture
-                     * @constant
-                     */
-                    type: "input_image";
-                    /** @description Its https address, or a data URL in base64 */
-                    image_url: string;
-                    /** @description How closely it is looked at; taken and not used */
-                    detail?: unknown;
-                } | {
-                    /**
-                     * @description A file: text, PDF, picture or sound
-                     * @constant
-                     */
-                    type: "input_file";
-                    /** @description A data URL, or base64 */
-                    file_data?: string | null;
-                    /** @description Its https address */
-                    file_url?: string | null;
-                    /** @description Its name for the model */
-                    filename?: string | null;
-                })[];
+                output: components["schemas"]["ResponseContent"];
                 /** @description The id of the item; not used */
                 id?: string | null;
                 /** @description Its status; not used */
@@ -7155,61 +6941,7 @@ export interface components {
                  */
                 role: "user" | "assistant" | "system" | "developer";
                 /** @description What it says */
-                content: string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "input_text";
-                    /** @description Its words */
-                    text: string;
-                    /** @description Notes of an answer that is sent back; taken and not used */
-                    annotations?: unknown;
-                    /** @description Likelihoods of an answer that is sent back; taken and not used */
-                    logprobs?: unknown;
-                } | {
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "output_text";
-                    /** @description Its words */
-                    text: string;
-                    /** @description Notes of an answer that is sent back; taken and not used */
-                    annotations?: unknown;
-                    /** @description Likelihoods of an answer that is sent back; taken and not used */
-                    logprobs?: unknown;
-                } | {
-                    /**
-                     * @description An answer that was refused
-                     * @constant
-                     */
-                    type: "refusal";
-                    /** @description Its words */
-                    refusal: string;
-                } | {
-                    /**
-                     * @description A picture
-                     * @constant
-                     */
-                    type: "input_image";
-                    /** @description Its https address, or a data URL in base64 */
-                    image_url: string;
-                    /** @description How closely it is looked at; taken and not used */
-                    detail?: unknown;
-                } | {
-                    /**
-                     * @description A file: text, PDF, picture or sound
-                     * @constant
-                     */
-                    type: "input_file";
-                    /** @description A data URL, or base64 */
-                    file_data?: string | null;
-                    /** @description Its https address */
-                    file_url?: string | null;
-                    /** @description Its name for the model */
-                    filename?: string | null;
-                })[];
+                content: components["schemas"]["ResponseContent"];
                 /** @description The phase of an answer that is sent back; taken and not used */
                 phase?: unknown;
                 /** @description The id of the item; not used */
@@ -7327,6 +7059,63 @@ export interface components {
             /** @description Long conversations are always shortened, never refused; taken and not used */
             truncation?: unknown;
         };
+        /** @description What a message says: a text, or parts */
+        ChatContent: string | ({
+            /**
+             * @description A text
+             * @constant
+             */
+            type: "text";
+            /** @description Its words */
+            text: string;
+        } | {
+            /**
+             * @description An answer that was refused
+             * @constant
+             */
+            type: "refusal";
+            /** @description Its words */
+            refusal: string;
+        } | {
+            /**
+             * @description A picture
+             * @constant
+             */
+            type: "image_url";
+            /** @description Where it is */
+            image_url: {
+                /** @description Its https address, or a data URL in base64 */
+                url: string;
+                /** @description How closely it is looked at; not used */
+                detail?: unknown;
+            };
+        } | {
+            /**
+             * @description A file: text, PDF, picture or sound
+             * @constant
+             */
+            type: "file";
+            /** @description What it holds */
+            file: {
+                /** @description A data URL, or base64 */
+                file_data: string;
+                /** @description Its name for the model */
+                filename?: string | null;
+            };
+        } | {
+            /**
+             * @description A sound
+             * @constant
+             */
+            type: "input_audio";
+            /** @description What it holds */
+            input_audio: {
+                /** @description Base64 */
+                data: string;
+                /** @description `wav` or `mp3`; told by its bytes */
+                format: string;
+            };
+        })[];
         /** @description A run in the words of chat completions; what means nothing here is refused */
         ChatInput: {
             /** @description The conversation so far */
@@ -7337,62 +7126,7 @@ export interface components {
                  */
                 role: "system" | "developer";
                 /** @description What it says */
-                content: string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "text";
-                    /** @description Its words */
-                    text: string;
-                } | {
-                    /**
-                     * @description An answer that was refused
-                     * @constant
-                     */
-                    type: "refusal";
-                    /** @description Its words */
-                    refusal: string;
-                } | {
-                    /**
-                     * @description A picture
-                     * @constant
-                     */
-                    type: "image_url";
-                    /** @description Where it is */
-                    image_url: {
-                        /** @description Its https address, or a data URL in base64 */
-                        url: string;
-                        /** @description How closely it is looked at; not used */
-                        detail?: unknown;
-                    };
-                } | {
-                    /**
-                     * @description A file: text, PDF, picture or sound
-                     * @constant
-                     */
-                    type: "file";
-                    /** @description What it holds */
-                    file: {
-                        /** @description A data URL, or base64 */
-                        file_data: string;
-                        /** @description Its name for the model */
-                        filename?: string | null;
-                    };
-                } | {
-                    /**
-                     * @description A sound
-                     * @constant
-                     */
-                    type: "input_audio";
-                    /** @description What it holds */
-                    input_audio: {
-                        /** @description Base64 */
-                        data: string;
-                        /** @description `wav` or `mp3`; told by its bytes */
-                        format: string;
-                    };
-                })[];
+                content: components["schemas"]["ChatContent"];
                 /** @description The name of its author; not used */
                 name?: string | null;
             } | {
@@ -7402,62 +7136,7 @@ export interface components {
                  */
                 role: "user";
                 /** @description What it says */
-                content: string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "text";
-                    /** @description Its words */
-                    text: string;
-                } | {
-                    /**
-                     * @description An answer that was refused
-                     * @constant
-                     */
-                    type: "refusal";
-                    /** @description Its words */
-                    refusal: string;
-                } | {
-                    /**
-                     * @description A picture
-                     * @constant
-                     */
-                    type: "image_url";
-                    /** @description Where it is */
-                    image_url: {
-                        /** @description Its https address, or a data URL in base64 */
-                        url: string;
-                        /** @description How closely it is looked at; not used */
-                        detail?: unknown;
-                    };
-                } | {
-                    /**
-                     * @description A file: text, PDF, picture or sound
-                     * @constant
-                     */
-                    type: "file";
-                    /** @description What it holds */
-                    file: {
-                        /** @description A data URL, or base64 */
-                        file_data: string;
-                        /** @description Its name for the model */
-                        filename?: string | null;
-                    };
-                } | {
-                    /**
-                     * @description A sound
-                     * @constant
-                     */
-                    type: "input_audio";
-                    /** @description What it holds */
-                    input_audio: {
-                        /** @description Base64 */
-                        data: string;
-                        /** @description `wav` or `mp3`; told by its bytes */
-                        format: string;
-                    };
-                })[];
+                content: components["schemas"]["ChatContent"];
                 /** @description The name of its author; not used */
                 name?: string | null;
             } | {
@@ -7467,62 +7146,7 @@ export interface components {
                  */
                 role: "assistant";
                 /** @description What it said */
-                content?: (string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "text";
-                    /** @description Its words */
-                    text: string;
-                } | {
-                    /**
-                     * @description An answer that was refused
-                     * @constant
-                     */
-                    type: "refusal";
-                    /** @description Its words */
-                    refusal: string;
-                } | {
-                    /**
-                     * @description A picture
-                     * @constant
-                     */
-                    type: "image_url";
-                    /** @description Where it is */
-                    image_url: {
-                        /** @description Its https address, or a data URL in base64 */
-                        url: string;
-                        /** @description How closely it is looked at; not used */
-                        detail?: unknown;
-                    };
-                } | {
-                    /**
-                     * @description A file: text, PDF, picture or sound
-                     * @constant
-                     */
-                    type: "file";
-                    /** @description What it holds */
-                    file: {
-                        /** @description A data URL, or base64 */
-                        file_data: string;
-                        /** @description Its name for the model */
-                        filename?: string | null;
-                    };
-                } | {
-                    /**
-                     * @description A sound
-                     * @constant
-                     */
-                    type: "input_audio";
-                    /** @description What it holds */
-                    input_audio: {
-                        /** @description Base64 */
-                        data: string;
-                        /** @description `wav` or `mp3`; told by its bytes */
-                        format: string;
-                    };
-                })[]) | null;
+                content?: components["schemas"]["ChatContent"] | null;
                 /** @description What it said instead */
                 refusal?: string | null;
                 /** @description Its calls of your functions */
@@ -7559,62 +7183,7 @@ export interface components {
                 /** @description The call; one of ours names the run that waits for it */
                 tool_call_id: string;
                 /** @description A text */
-                content: string | ({
-                    /**
-                     * @description A text
-                     * @constant
-                     */
-                    type: "text";
-                    /** @description Its words */
-                    text: string;
-                } | {
-                    /**
-                     * @description An answer that was refused
-                     * @constant
-                     */
-                    type: "refusal";
-                    /** @description Its words */
-                    refusal: string;
-                } | {
-                    /**
-                     * @description A picture
-                     * @constant
-                     */
-                    type: "image_url";
-                    /** @description Where it is */
-                    image_url: {
-                        /** @description Its https address, or a data URL in base64 */
-                        url: string;
-                        /** @description How closely it is looked at; not used */
-                        detail?: unknown;
-                    };
-                } | {
-                    /**
-                     * @description A file: text, PDF, picture or sound
-                     * @constant
-                     */
-                    type: "file";
-                    /** @description What it holds */
-                    file: {
-                        /** @description A data URL, or base64 */
-                        file_data: string;
-                        /** @description Its name for the model */
-                        filename?: string | null;
-                    };
-                } | {
-                    /**
-                     * @description A sound
-                     * @constant
-                     */
-                    type: "input_audio";
-                    /** @description What it holds */
-                    input_audio: {
-                        /** @description Base64 */
-                        data: string;
-                        /** @description `wav` or `mp3`; told by its bytes */
-                        format: string;
-                    };
-                })[];
+                content: components["schemas"]["ChatContent"];
             })[];
             /** @description `agent/<name>`: an agent. Anything else: a model or an alias for the default agent, or for the conversation's. Omitted: the default agent with its model */
             model?: string | null;
@@ -8084,14 +7653,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description The budget of all its runs together */
-            limits: {
-                /** @description Tokens in and out; null: unlimited */
-                max_tokens: number | null;
-                /** @description Calls of models; null: unlimited */
-                max_model_calls: number | null;
-                /** @description US dollars by the list of prices; null or absent: unlimited */
-                max_cost_usd?: number | null;
-            };
+            limits: components["schemas"]["Allotment"];
             /** @description More pages of tasks may come */
             open: boolean;
             /** @description Pages that have come; null: it was created with all its tasks */
@@ -8102,22 +7664,7 @@ export interface components {
             released_by: ("joined" | "deadline" | "budget") | null;
             join: components["schemas"]["Join"];
             /** @description Where its tasks stand */
-            children: {
-                /** @description Number of tasks received */
-                total: number;
-                /** @description Number waiting for a free place */
-                queued: number;
-                /** @description Number running; in lists all tasks of a running page count as live */
-                live: number;
-                /** @description Number that completed */
-                completed: number;
-                /** @description Number that failed */
-                failed: number;
-                /** @description Number cancelled, including those that never started */
-                cancelled: number;
-                /** @description Number that timed out */
-                timed_out: number;
-            };
+            children: components["schemas"]["TaskCounts"];
             /** @description The run that gets all results (`run_` and 26 characters); null: it was not created */
             closing_run_id: string | null;
             /** @description Result of the closing run; null: not finished, or there is none */
@@ -8646,6 +8193,33 @@ export interface components {
             /** @description Its text, shown once; null: an earlier answer to this request has shown it */
             key: string | null;
         };
+        /** @description An answer of MCP (JSON-RPC 2.0) to one message */
+        McpResponse: {
+            /**
+             * @description The version of JSON-RPC
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description That of the message; null: it could not be read */
+            id?: string | number | null;
+            /** @description Result of the method */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description Why there is no result */
+            error?: {
+                /** @description As JSON-RPC has it, e.g. -32600: no valid request */
+                code: number;
+                /** @description Explanation for people */
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An answer of MCP (JSON-RPC 2.0), or several to several messages */
+        McpAnswer: components["schemas"]["McpResponse"] | components["schemas"]["McpResponse"][];
         /** @description Files of memory */
         MemoryFiles: {
             /** @description By path, at most 1,000 */
@@ -9750,6 +9324,195 @@ export interface components {
             /** @description Days before this one are not in the answer, because there was too much to count: ask again with it as `to`; null: all is counted */
             next_to: string | null;
         };
+        /** @description A page of a list of `Run` */
+        RunList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Run"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Event` */
+        EventList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Event"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `FanoutEvent` */
+        FanoutEventList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["FanoutEvent"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `TranscriptMessage` */
+        TranscriptMessageList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["TranscriptMessage"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Fanout` */
+        FanoutList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Fanout"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `TaskResult` */
+        TaskResultList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["TaskResult"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `LayerSkill` */
+        LayerSkillList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["LayerSkill"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Version` */
+        VersionList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Version"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `LayerAgent` */
+        LayerAgentList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["LayerAgent"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `LayerServer` */
+        LayerServerList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["LayerServer"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `AuditEntry` */
+        AuditEntryList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `File` */
+        FileList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["File"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `ApiKey` */
+        ApiKeyList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["ApiKey"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `WebhookEndpoint` */
+        WebhookEndpointList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["WebhookEndpoint"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Delivery` */
+        DeliveryList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Delivery"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Hook` */
+        HookList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Hook"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Session` */
+        SessionList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Session"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Schedule` */
+        ScheduleList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Schedule"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `ScheduleFire` */
+        ScheduleFireList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["ScheduleFire"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Approval` */
+        ApprovalList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Approval"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
+        /** @description A page of a list of `Tool` */
+        ToolList: {
+            /** @description The items of this page. In the order of the list */
+            data: components["schemas"]["Tool"][];
+            /** @description Ask for the next page with it as `cursor`; null: there is none */
+            next_cursor: string | null;
+            /** @description Whether another page follows */
+            has_more: boolean;
+        };
     };
     responses: {
         /** @description `unauthorized`: A valid API key is needed. `invalid_signature`: The signature is not valid */
@@ -9922,14 +9685,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Run"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["RunList"];
                 };
             };
         };
@@ -10138,14 +9894,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Run"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["RunList"];
                 };
             };
         };
@@ -10226,14 +9975,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Event"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["EventList"];
                     "text/event-stream": components["schemas"]["RunStreamData"];
                 };
             };
@@ -10276,14 +10018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["FanoutEvent"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["FanoutEventList"];
                     "text/event-stream": components["schemas"]["FanoutStreamData"];
                 };
             };
@@ -10314,14 +10049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["TranscriptMessage"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["TranscriptMessageList"];
                 };
             };
         };
@@ -10394,14 +10122,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Fanout"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["FanoutList"];
                 };
             };
         };
@@ -10505,14 +10226,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["TaskResult"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["TaskResultList"];
                 };
             };
         };
@@ -10725,14 +10439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["LayerSkill"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["LayerSkillList"];
                 };
             };
         };
@@ -10902,14 +10609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Version"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["VersionList"];
                 };
             };
         };
@@ -11027,14 +10727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["LayerAgent"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["LayerAgentList"];
                 };
             };
         };
@@ -11206,14 +10899,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Version"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["VersionList"];
                 };
             };
         };
@@ -11333,14 +11019,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["LayerServer"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["LayerServerList"];
                 };
             };
         };
@@ -11510,14 +11189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Version"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["VersionList"];
                 };
             };
         };
@@ -11793,14 +11465,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["AuditEntryList"];
                 };
             };
         };
@@ -11856,100 +11521,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ({
-                        /**
-                         * @description The version of JSON-RPC
-                         * @constant
-                         */
-                        jsonrpc: "2.0";
-                        /** @description That of the message; null: it could not be read */
-                        id?: string | number | null;
-                        /** @description Result of the method */
-                        result?: {
-                            [key: string]: unknown;
-                        };
-                        /** @description Why there is no result */
-                        error?: {
-                            /** @description As JSON-RPC has it, e.g. -32600: no valid request */
-                            code: number;
-                            /** @description Explanation for people */
-                            message: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    }) | ({
-                        /**
-                         * @description The version of JSON-RPC
-                         * @constant
-                         */
-                        jsonrpc: "2.0";
-                        /** @description That of the message; null: it could not be read */
-                        id?: string | number | null;
-                        /** @description Result of the method */
-                        result?: {
-                            [key: string]: unknown;
-                        };
-                        /** @description Why there is no result */
-                        error?: {
-                            /** @description As JSON-RPC has it, e.g. -32600: no valid request */
-                            code: number;
-                            /** @description Explanation for people */
-                            message: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    })[];
-                    "text/event-stream": ({
-                        /**
-                         * @description The version of JSON-RPC
-                         * @constant
-                         */
-                        jsonrpc: "2.0";
-                        /** @description That of the message; null: it could not be read */
-                        id?: string | number | null;
-                        /** @description Result of the method */
-                        result?: {
-                            [key: string]: unknown;
-                        };
-                        /** @description Why there is no result */
-                        error?: {
-                            /** @description As JSON-RPC has it, e.g. -32600: no valid request */
-                            code: number;
-                            /** @description Explanation for people */
-                            message: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    }) | ({
-                        /**
-                         * @description The version of JSON-RPC
-                         * @constant
-                         */
-                        jsonrpc: "2.0";
-                        /** @description That of the message; null: it could not be read */
-                        id?: string | number | null;
-                        /** @description Result of the method */
-                        result?: {
-                            [key: string]: unknown;
-                        };
-                        /** @description Why there is no result */
-                        error?: {
-                            /** @description As JSON-RPC has it, e.g. -32600: no valid request */
-                            code: number;
-                            /** @description Explanation for people */
-                            message: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    })[];
+                    "application/json": components["schemas"]["McpAnswer"];
+                    "text/event-stream": components["schemas"]["McpAnswer"];
                 };
             };
         };
@@ -11976,14 +11549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["File"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["FileList"];
                 };
             };
         };
@@ -12185,14 +11751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Version"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["VersionList"];
                 };
             };
         };
@@ -12402,14 +11961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["ApiKey"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
         };
@@ -12535,14 +12087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["WebhookEndpoint"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointList"];
                 };
             };
         };
@@ -12737,14 +12282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Delivery"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["DeliveryList"];
                 };
             };
         };
@@ -12843,14 +12381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Hook"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["HookList"];
                 };
             };
         };
@@ -13058,14 +12589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Session"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["SessionList"];
                 };
             };
         };
@@ -13233,14 +12757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["TranscriptMessage"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["TranscriptMessageList"];
                 };
             };
         };
@@ -13270,14 +12787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Run"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["RunList"];
                 };
             };
         };
@@ -13330,14 +12840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Schedule"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["ScheduleList"];
                 };
             };
         };
@@ -13641,14 +13144,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["ScheduleFire"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["ScheduleFireList"];
                 };
             };
         };
@@ -13675,14 +13171,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Approval"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["ApprovalList"];
                 };
             };
         };
@@ -13752,14 +13241,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of this page. In the order of the list */
-                        data: components["schemas"]["Tool"][];
-                        /** @description Ask for the next page with it as `cursor`; null: there is none */
-                        next_cursor: string | null;
-                        /** @description Whether another page follows */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["ToolList"];
                 };
             };
         };

@@ -86,7 +86,7 @@ class Comparison {
   }
 
   #parameters(name: string, was: Node, is: Node): void {
-    const [old, now] = [parametersOf(was), parametersOf(is)]
+    const [old, now] = [parametersOf(this.#before, was), parametersOf(this.#after, is)]
     for (const [key, parameter] of old) {
       const place = `${name} ${key}`
       const next = now.get(key)
@@ -178,19 +178,38 @@ class Comparison {
     }
   }
 
-  /** Alternatives by their name, where they have one: the type of an event, else their place. */
+  /** Alternatives by their name, where they have one, else by their place. */
   #choices(place: string, side: Side, was: unknown, is: unknown): void {
     if (!Array.isArray(was) || !Array.isArray(is)) return
-    const named = (list: readonly unknown[]): Map<string, unknown> =>
-      new Map(list.map((one, at) => [String(node(one).$ref ?? node(one).type ?? at), one]))
-    const [old, now] = [named(was), named(is)]
+    const references = (list: readonly unknown[]): unknown[] => list.map((one) => node(one).$ref)
+    const both = references(was).filter((one) => references(is).includes(one))
+    const named = (document: Node, list: readonly unknown[]): Map<string, unknown> =>
+      new Map(list.map((one, at) => [choiceName(document, one, both) ?? String(at), one]))
+    const [old, now] = [named(this.#before, was), named(this.#after, is)]
+    const label = (name: string, schema: unknown): unknown => node(schema).$ref ?? name
     for (const [name, schema] of old) {
       if (now.has(name)) this.#schema(place, side, schema, now.get(name))
-      else this.add(side === 'request' ? 'breaking' : 'compatible', place, `${name} is gone`)
+      else {
+        const weight = side === 'request' ? 'breaking' : 'compatible'
+        this.add(weight, place, `${label(name, schema)} is gone`)
+      }
     }
-    for (const name of now.keys())
-      if (!old.has(name)) this.add('compatible', place, `${name} is new`)
+    for (const [name, schema] of now)
+      if (!old.has(name)) this.add('compatible', place, `${label(name, schema)} is new`)
   }
+}
+
+/** A component that both versions name, else the type of an event, else the type of the value. */
+function choiceName(
+  document: Node,
+  choice: unknown,
+  components: readonly unknown[],
+): string | undefined {
+  const { $ref } = node(choice)
+  if (typeof $ref === 'string' && components.includes($ref)) return $ref
+  const { properties, type } = resolved(document, choice)
+  const { const: event } = node(node(properties).type)
+  return event === undefined && type === undefined ? undefined : String(event ?? type)
 }
 
 /** The sign of what is wider. */
@@ -208,11 +227,14 @@ const listOf = (value: unknown): readonly string[] | undefined =>
 const valuesOf = ({ enum: values, const: value }: Node): readonly string[] | undefined =>
   Array.isArray(values) ? values.map(String) : value === undefined ? undefined : [String(value)]
 
-function parametersOf(operation: Node): Map<string, { required: boolean; schema: unknown }> {
+function parametersOf(
+  document: Node,
+  operation: Node,
+): Map<string, { required: boolean; schema: unknown }> {
   const list = Array.isArray(operation.parameters) ? operation.parameters : []
   return new Map(
     list
-      .filter(isNode)
+      .map((one) => resolved(document, one))
       .map((one) => [
         `${one.in} ${one.name}`,
         { required: one.required === true, schema: one.schema },
@@ -229,7 +251,8 @@ function resolved(document: Node, schema: unknown): Node {
     own,
   ]
   const properties = Object.assign({}, ...parts.map((part) => node(part.properties)))
-  const required = parts.flatMap((part) => part.required ?? [])
+  // `required` of a parameter is a boolean.
+  const required = parts.flatMap((part) => (Array.isArray(part.required) ? part.required : []))
   return {
     ...Object.assign({}, ...parts),
     ...(Object.keys(properties).length > 0 ? { properties } : {}),

@@ -19,7 +19,7 @@ import {
   webhookSecret,
 } from './common.ts'
 import { Allotment } from './event-parts.ts'
-import { taskCounts } from './fanout-events.ts'
+import { TaskCounts } from './fanout-events.ts'
 import { JoinInput } from './run-input.ts'
 import { structured } from './runs.ts'
 import {
@@ -44,8 +44,6 @@ const handed = () => ({
 })
 
 const STATUS = ['queued', 'live', 'completed', 'failed', 'cancelled', 'timed_out'] as const
-
-const TaskCounts = z.strictObject(taskCounts)
 
 const FanoutBase = z
   .strictObject({

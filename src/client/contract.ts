@@ -9623,7 +9623,50 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
+        layer: string;
+        /** @description The etag that you have read, in quotes: 412 when it has changed since */
+        "if-match": string;
+        /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
+        "if-none-match": string;
+        /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
+        cursor: string;
+        /** @description Maximum number of items in a page */
+        limit: number;
+        /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
+        "idempotency-key": string;
+        /** @description Refuses what would be written, or restored, with warnings */
+        strict: string;
+        /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
+        "last-event-id": string;
+        /** @description W3C Trace Context: the run is part of that trace. One that is not valid is passed over; `tracestate` is not carried */
+        traceparent: string;
+        /** @description Seconds to wait for the end; it answers as things stand when they are over */
+        wait: number;
+        /** @description `current`, or the id of a version */
+        with: string;
+        /** @description Only events after this seq; 0, the default: all */
+        after: string;
+        /** @description Streams only: with the events of all below. Default: of this log alone */
+        include: "subagents";
+        /** @description `false`: without those that are switched off */
+        include_disabled: string;
+        /** @description `false`: without the text of the file */
+        include_content: string;
+        /** @description Only paths that begin so, e.g. `shared/` */
+        prefix: string;
+        /** @description The file, e.g. `shared/MEMORY.md` */
+        path: string;
+        /** @description Oldest or newest first */
+        order: "asc" | "desc";
+        /** @description Equal for every attempt of one delivery: what came before has this id */
+        "webhook-id": string;
+        /** @description Seconds since 1970 of this attempt */
+        "webhook-timestamp": string;
+        /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
+        "webhook-signature": string;
+    };
     requestBodies: never;
     headers: {
         /** @description Names this request in our log; problems hold it too */
@@ -9651,9 +9694,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description One, or several with commas between: queued, running, waiting, completed, failed, cancelled, timed_out. Default: all */
                 status?: string;
                 /** @description Origin of the run: a request, an inbound webhook or a schedule. Default: all */
@@ -9697,9 +9740,9 @@ export interface operations {
                 /** @description `wait=N`: seconds to wait for the end, 60 at the most */
                 prefer?: string;
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
                 /** @description W3C Trace Context: the run is part of that trace. One that is not valid is passed over; `tracestate` is not carried */
-                traceparent?: string;
+                traceparent?: components["parameters"]["traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -9762,7 +9805,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Seconds to wait for the end; it answers as things stand when they are over */
-                wait?: number;
+                wait?: components["parameters"]["wait"];
             };
             header?: never;
             path: {
@@ -9810,7 +9853,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
                 /** @description W3C Trace Context: the trace of the run links to it */
                 traceparent?: string;
             };
@@ -9875,9 +9918,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path: {
@@ -9949,17 +9992,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events after this seq; 0, the default: all */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description A page's `next_cursor`: the page after it */
                 cursor?: string;
                 /** @description Maximum number of events in a JSON page */
                 limit?: number;
                 /** @description Streams only: with the events of all below. Default: of this log alone */
-                include?: "subagents";
+                include?: components["parameters"]["include"];
             };
             header?: {
                 /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
-                "last-event-id"?: string;
+                "last-event-id"?: components["parameters"]["last-event-id"];
             };
             path: {
                 /** @description The run's id, `run_` and 26 characters */
@@ -9992,17 +10035,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events after this seq; 0, the default: all */
-                after?: string;
+                after?: components["parameters"]["after"];
                 /** @description A page's `next_cursor`: the page after it */
                 cursor?: string;
                 /** @description Maximum number of events in a JSON page */
                 limit?: number;
                 /** @description Streams only: with the events of all below. Default: of this log alone */
-                include?: "subagents";
+                include?: components["parameters"]["include"];
             };
             header?: {
                 /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
-                "last-event-id"?: string;
+                "last-event-id"?: components["parameters"]["last-event-id"];
             };
             path: {
                 /** @description The fan-out's id, `fan_` and 26 characters */
@@ -10106,9 +10149,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -10132,9 +10175,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
                 /** @description W3C Trace Context: the run is part of that trace. One that is not valid is passed over; `tracestate` is not carried */
-                traceparent?: string;
+                traceparent?: components["parameters"]["traceparent"];
             };
             path?: never;
             cookie?: never;
@@ -10160,7 +10203,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Seconds to wait for the end; it answers as things stand when they are over */
-                wait?: number;
+                wait?: components["parameters"]["wait"];
             };
             header?: never;
             path: {
@@ -10207,9 +10250,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path: {
@@ -10423,9 +10466,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description `false`: without those that are switched off */
-                include_disabled?: string;
+                include_disabled?: components["parameters"]["include_disabled"];
             };
             header?: never;
             path?: never;
@@ -10448,9 +10491,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description `false`: without the text of the file */
-                include_content?: string;
+                include_content?: components["parameters"]["include_content"];
             };
             header?: never;
             path: {
@@ -10476,15 +10519,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The skill, by the name of its directory */
@@ -10522,13 +10565,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The skill, by the name of its directory */
@@ -10553,13 +10596,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The skill, by the name of its directory */
@@ -10588,11 +10631,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path: {
@@ -10618,7 +10661,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path: {
@@ -10646,9 +10689,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description `current`, or the id of a version */
-                with?: string;
+                with?: components["parameters"]["with"];
             };
             header?: never;
             path: {
@@ -10676,15 +10719,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The skill, by the name of its directory */
@@ -10713,7 +10756,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path?: never;
@@ -10736,9 +10779,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description `false`: without the text of the file */
-                include_content?: string;
+                include_content?: components["parameters"]["include_content"];
             };
             header?: never;
             path: {
@@ -10764,15 +10807,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The agent, by its id: the `name` of its file, in kebab-case */
@@ -10810,13 +10853,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The agent, by its id: the `name` of its file, in kebab-case */
@@ -10841,15 +10884,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The agent, by its id: the `name` of its file, in kebab-case */
@@ -10878,11 +10921,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path: {
@@ -10908,7 +10951,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path: {
@@ -10936,9 +10979,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description `current`, or the id of a version */
-                with?: string;
+                with?: components["parameters"]["with"];
             };
             header?: never;
             path: {
@@ -10966,15 +11009,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The agent, by its id: the `name` of its file, in kebab-case */
@@ -11003,9 +11046,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description `false`: without those that are switched off */
-                include_disabled?: string;
+                include_disabled?: components["parameters"]["include_disabled"];
             };
             header?: never;
             path?: never;
@@ -11028,7 +11071,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path: {
@@ -11054,15 +11097,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The server, by its name in the configuration; case does not matter */
@@ -11100,13 +11143,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The server, by its name in the configuration; case does not matter */
@@ -11131,15 +11174,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The server, by its name in the configuration; case does not matter */
@@ -11168,11 +11211,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path: {
@@ -11198,7 +11241,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path: {
@@ -11226,9 +11269,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description `current`, or the id of a version */
-                with?: string;
+                with?: components["parameters"]["with"];
             };
             header?: never;
             path: {
@@ -11256,15 +11299,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
                 /** @description Refuses what would be written, or restored, with warnings */
-                strict?: string;
+                strict?: components["parameters"]["strict"];
             };
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The server, by its name in the configuration; case does not matter */
@@ -11293,7 +11336,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path: {
@@ -11319,7 +11362,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path: {
@@ -11345,7 +11388,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A prefix: base/, roles/<role>/, repos/<name>/ */
-                layer?: string;
+                layer?: components["parameters"]["layer"];
             };
             header?: never;
             path: {
@@ -11421,9 +11464,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path?: never;
             cookie?: never;
@@ -11449,9 +11492,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -11535,7 +11578,7 @@ export interface operations {
                 /** @description Maximum number of files in a page */
                 limit?: number;
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -11585,9 +11628,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The key of the file, e.g. `base/.agents/skills/deploy/SKILL.md` */
@@ -11636,7 +11679,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
                 /** @description The key of the file, e.g. `base/.agents/skills/deploy/SKILL.md` */
@@ -11686,7 +11729,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only paths that begin so, e.g. `shared/` */
-                prefix?: string;
+                prefix?: components["parameters"]["prefix"];
             };
             header?: never;
             path?: never;
@@ -11733,11 +11776,11 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The file, e.g. `shared/MEMORY.md` */
-                path: string;
+                path: components["parameters"]["path"];
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -11760,7 +11803,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The file, e.g. `shared/MEMORY.md` */
-                path: string;
+                path: components["parameters"]["path"];
             };
             header?: never;
             path: {
@@ -11786,7 +11829,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only paths that begin so, e.g. `shared/` */
-                prefix?: string;
+                prefix?: components["parameters"]["prefix"];
             };
             header?: never;
             path?: never;
@@ -11838,9 +11881,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The file, e.g. `shared/MEMORY.md` */
@@ -11879,9 +11922,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The file, e.g. `shared/MEMORY.md` */
@@ -11920,7 +11963,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
                 /** @description The file, e.g. `shared/MEMORY.md` */
@@ -11945,9 +11988,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -11971,7 +12014,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
@@ -12042,7 +12085,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path: {
                 /** @description The key, by the 16 characters behind `strata_` in its text */
@@ -12071,9 +12114,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -12097,7 +12140,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
@@ -12147,9 +12190,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The endpoint's id, `whe_` and 26 characters */
@@ -12173,9 +12216,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The endpoint's id, `whe_` and 26 characters */
@@ -12205,7 +12248,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path: {
                 /** @description The endpoint's id, `whe_` and 26 characters */
@@ -12235,7 +12278,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path: {
                 /** @description The endpoint's id, `whe_` and 26 characters */
@@ -12264,9 +12307,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Only those to this endpoint: `whe_` and 26 characters */
                 endpoint_id?: string;
             };
@@ -12365,9 +12408,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path?: never;
@@ -12391,7 +12434,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
@@ -12441,7 +12484,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description W3C Trace Context: the run is part of that trace. One that is not valid is passed over; `tracestate` is not carried */
-                traceparent?: string;
+                traceparent?: components["parameters"]["traceparent"];
             };
             path: {
                 /** @description The hook's id, `hk_` and 26 characters */
@@ -12480,9 +12523,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The hook's id, `hk_` and 26 characters */
@@ -12506,9 +12549,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The hook's id, `hk_` and 26 characters */
@@ -12538,7 +12581,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path: {
                 /** @description The hook's id, `hk_` and 26 characters */
@@ -12567,9 +12610,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Sessions of this kind; default: all. `main`: asked for by a request, or the closing run of a fan-out. `subagent`: started by a run or a fan-out. `hook`: started by a webhook that came in. `schedule`: started by a schedule */
                 kind?: "main" | "subagent" | "schedule" | "hook";
                 /** @description Whether those put away are shown */
@@ -12599,7 +12642,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
@@ -12625,7 +12668,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Seconds to wait for the end; it answers as things stand when they are over */
-                wait?: number;
+                wait?: components["parameters"]["wait"];
             };
             header?: never;
             path: {
@@ -12673,9 +12716,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The session's id, `ses_` and 26 characters */
@@ -12705,7 +12748,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path: {
                 /** @description The session's id, `ses_` and 26 characters */
@@ -12734,11 +12777,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Oldest or newest first */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
                 /** @description Only messages that contain this text */
                 q?: string;
             };
@@ -12766,11 +12809,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Oldest or newest first */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
@@ -12822,9 +12865,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `wakeup`: those that models have made with `schedule_wakeup` */
                 kind?: "schedule" | "wakeup";
             };
@@ -12850,7 +12893,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
@@ -12900,9 +12943,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The schedule's name, or its id, `sch_` and 26 characters */
@@ -12941,9 +12984,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The schedule's name, or its id, `sch_` and 26 characters */
@@ -12967,9 +13010,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The schedule's name, or its id, `sch_` and 26 characters */
@@ -12999,9 +13042,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The schedule's name, or its id, `sch_` and 26 characters */
@@ -13040,9 +13083,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The schedule's name, or its id, `sch_` and 26 characters */
@@ -13072,9 +13115,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The etag that you have read, in quotes: 412 when it has changed since */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["if-match"];
                 /** @description `*`: only where there is nothing yet, else 412. Never with `If-Match` */
-                "if-none-match"?: string;
+                "if-none-match"?: components["parameters"]["if-none-match"];
             };
             path: {
                 /** @description The schedule's name, or its id, `sch_` and 26 characters */
@@ -13100,7 +13143,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path: {
                 /** @description The schedule's name, or its id, `sch_` and 26 characters */
@@ -13125,9 +13168,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path: {
@@ -13153,9 +13196,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of items in a page */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `next_cursor` of the page before, with the same filters; it lasts for 24 hours */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `decided`: approved, denied, expired or closed */
                 status?: "pending" | "decided";
             };
@@ -13369,7 +13412,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
@@ -13535,7 +13578,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. The same key on another path is another key */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
@@ -13636,7 +13679,7 @@ export interface operations {
                 /** @description Always `1.0`; needed */
                 "a2a-version"?: string;
                 /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
-                "last-event-id"?: string;
+                "last-event-id"?: components["parameters"]["last-event-id"];
             };
             path: {
                 /** @description The agent, by its id */
@@ -13681,7 +13724,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The id of the last event that you have: goes on behind it, and wins over `after` */
-                "last-event-id"?: string;
+                "last-event-id"?: components["parameters"]["last-event-id"];
             };
             path: {
                 /** @description The agent, by its id */
@@ -13736,11 +13779,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13780,11 +13823,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13824,11 +13867,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13868,11 +13911,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13912,11 +13955,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13956,11 +13999,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14000,11 +14043,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14044,11 +14087,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14088,11 +14131,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14132,11 +14175,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14176,11 +14219,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14220,11 +14263,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14264,11 +14307,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14308,11 +14351,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14352,11 +14395,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14396,11 +14439,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14440,11 +14483,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14484,11 +14527,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14528,11 +14571,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14572,11 +14615,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14616,11 +14659,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14660,11 +14703,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -14704,11 +14747,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description Equal for every attempt of one delivery: what came before has this id */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description Seconds since 1970 of this attempt */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description `v1,` and the signature over id, timestamp and body; one for each secret */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;

@@ -87,6 +87,21 @@ describe('members with a default', () => {
   })
 })
 
+describe('parameters', () => {
+  it('are components where several operations take them, else stand with their operation', () => {
+    const of = (id: string) => operations.find(({ operationId }) => operationId === id).parameters
+    const limit = { $ref: '#/components/parameters/limit' }
+    expect(of('listRuns')).toContainEqual(limit)
+    expect(of('listFiles')).not.toContainEqual(limit)
+    const names = (id: string) => of(id).map(({ name, $ref }: Any) => name ?? $ref)
+    expect(names('listFiles')).toContain('limit')
+    expect(names('getRun')).toEqual(['id', '#/components/parameters/wait'])
+    const { parameters } = document.components
+    for (const [name, parameter] of Object.entries<Any>(parameters))
+      expect(parameter.name).toBe(name)
+  })
+})
+
 describe('shapes with the members of another one', () => {
   const faults = (name: string, value: object) => faultsOf(document, schemas[name], value)
 

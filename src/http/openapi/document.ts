@@ -6,9 +6,10 @@ import { CloudEvent } from '../schemas/cloud-event.ts'
 import { Problem } from '../schemas/common.ts'
 import { WebhookBody } from '../schemas/webhook-body.ts'
 import { conditionalPaths, headerComponents, headersOf } from './headers.ts'
+import { type Parameter, parameterIn, parametersOf, sharedParameters } from './parameters.ts'
 import { problemResponses, refusalsOf } from './problems.ts'
-import { jsonSchema, type Schemas, schemasOf } from './schemas.ts'
-import { webhooks } from './webhooks.ts'
+import { type Schemas, schemasOf } from './schemas.ts'
+import { WEBHOOK_PARAMETERS, webhooks } from './webhooks.ts'
 
 export type Document = Readonly<Record<string, unknown>>
 
@@ -51,9 +52,11 @@ export function openapi(routes: readonly Route[]): Document {
   const paths: Record<string, Record<string, unknown>> = {}
   const schemas = schemasOf(askedOf(routes), toldOf(routes))
   const conditional = conditionalPaths(routes)
+  const parameters = { ...sharedParameters(routes), ...WEBHOOK_PARAMETERS }
   for (const route of routes) {
     const path = route.path.replace('+}', '}')
-    paths[path] = { ...paths[path], [route.method]: operation(route, schemas, conditional) }
+    const described = operation(route, schemas, conditional, parameters)
+    paths[path] = { ...paths[path], [route.method]: described }
   }
   return {
     openapi: '3.1.0',
@@ -67,6 +70,7 @@ export function openapi(routes: readonly Route[]): Document {
     webhooks: webhooks(schemas),
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      parameters,
       headers: headerComponents(),
       responses: problemResponses(routes, schemas.told(Problem)),
       schemas: schemas.components,
@@ -87,7 +91,12 @@ const toldOf = (routes: readonly Route[]): z.ZodType[] => [
     .filter((schema) => schema !== undefined),
 ]
 
-function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<string>): unknown {
+function operation(
+  route: Route,
+  schemas: Schemas,
+  conditional: ReadonlySet<string>,
+  shared: Readonly<Record<string, Parameter>>,
+): unknown {
   const answers = Object.entries(route.answers).map(([status, answer]) => [
     status,
     {
@@ -102,7 +111,7 @@ function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<stri
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     security: route.scope === null ? [] : [{ key: [] }],
-    parameters: [...pathParameters(route), ...schemaParameters(route)],
+    parameters: parametersOf(route).map((parameter) => parameterIn(shared, parameter)),
     ...requestBody(route, schemas),
     responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },
   }
@@ -123,30 +132,4 @@ function requestBody(route: Route, schemas: Schemas): object {
       ? { [route.rawBody]: route.rawShape ? { schema: schemas.told(route.rawShape) } : {} }
       : undefined
   return content ? { requestBody: { required: route.bodyOptional !== true, content } } : {}
-}
-
-function pathParameters(route: Route): object[] {
-  return [...route.path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...(route.params?.[name!] ? { description: route.params[name!] } : {}),
-    schema: { type: 'string' },
-  }))
-}
-
-function schemaParameters(route: Route): object[] {
-  const parts = [
-    ['query', route.query],
-    ['header', route.headers],
-  ] as const
-  return parts.flatMap(([where, schema]) => {
-    if (!schema) return []
-    const { properties = {}, required = [] } = jsonSchema(schema, 'input')
-    return Object.entries(properties).map(([name, shape]) => {
-      const { description, ...rest } = shape as Record<string, unknown>
-      const about = description ? { description } : {}
-      return { name, in: where, required: required.includes(name), ...about, schema: rest }
-    })
-  })
 }

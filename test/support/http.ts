@@ -10,6 +10,9 @@ import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.
 import { sourceAssets } from '../../src/hosts/node/source-assets.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
+import type { RefusalStatus } from '../../src/http/openapi/names.ts'
+import { genericRefusals, refusalHeaders } from '../../src/http/openapi/problems.ts'
+import type { Route } from '../../src/http/route.ts'
 import { TENANT, testWorld, withTime } from './drive.ts'
 
 export interface TestApi {
@@ -35,8 +38,12 @@ export interface Answer {
   readonly body: any
 }
 
+interface Contract {
+  readonly document: Doc
+  readonly routes: readonly Route[]
+}
 /** Routes depend on no world, so that one document, which takes long to make, serves all apps. */
-let document: Doc | undefined
+let shared: Contract | undefined
 
 export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi> {
   const world = testWorld(overrides)
@@ -45,8 +52,8 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
     onError: (error) => errors.push(error),
     assets: sourceAssets(() => routes),
   })
-  document ??= openapi(routes)
-  const contract = document
+  shared ??= { document: openapi(routes), routes }
+  const contract = shared
   const { key } = await createKey(world, TENANT, ['*'])
   const settle = async (): Promise<void> => {
     for (let wakes = world.queue.take(); wakes.length > 0; wakes = world.queue.take()) {
@@ -94,7 +101,7 @@ const dataOf = (text: string): unknown[] =>
 const NOT_TOLD = /^(?:connection$|content-|cache-control$|x-content-type-options$|x-accel-)/
 
 /** Throws when the answer is not one that the contract declares. */
-function conforms(document: Doc, seen: Seen): void {
+function conforms({ document, routes }: Contract, seen: Seen): void {
   const { status, type, body } = seen
   const spoken = seen.path === '/mcp' && type.startsWith('application/json')
   if (status >= 400 && !spoken && !type.startsWith('application/problem+json')) {
@@ -102,7 +109,8 @@ function conforms(document: Doc, seen: Seen): void {
   }
   const operation = operationOf(document, seen)
   if (!operation) return
-  const declared = resolved(document, operation.responses[status])
+  const listed = resolved(document, operation.responses[status])
+  const declared = listed ?? genericRefusal(document, operation, status, routes)
   if (!declared) throw new Error(`${seen.method} ${seen.path}: ${status} is not in the contract`)
   const told = Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase())
   const more = [...seen.sent.keys()].filter((name) => !told.includes(name) && !NOT_TOLD.test(name))
@@ -138,7 +146,25 @@ interface Declared {
   readonly content?: Record<string, { schema?: object }>
 }
 interface Operation {
+  readonly operationId: string
   readonly responses: Record<string, Declared>
+}
+
+/** The `default` of an operation, with the headers of one status that it may stand for. */
+function genericRefusal(
+  document: Doc,
+  { operationId, responses }: Operation,
+  status: number,
+  routes: readonly Route[],
+): Declared | undefined {
+  const { default: refusal } = responses
+  const route = routes.find(({ id }) => id === operationId)
+  const statuses: readonly number[] = route ? genericRefusals(route) : []
+  if (!refusal || !statuses.includes(status)) return undefined
+  const { headers = {}, ...declared } = resolved(document, refusal) ?? {}
+  const sent = ['X-Request-Id', ...refusalHeaders(status as RefusalStatus)]
+  const told = Object.entries(headers).filter(([name]) => sent.includes(name))
+  return { ...declared, headers: Object.fromEntries(told) }
 }
 
 /** What a reference to `components/responses` stands for. */

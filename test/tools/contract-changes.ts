@@ -74,10 +74,19 @@ class Comparison {
       if (!(status in answersIs)) this.add('breaking', place, 'is answered no more')
       else this.#contents(place, 'answer', node(answer).content, node(answersIs[status]).content)
     }
+    this.#refusals(name, answersWas, answersIs)
+  }
+
+  /** A status that an operation no longer lists, which its `default` covers if it has one. */
+  #refusals(name: string, was: Node, is: Node): void {
+    const gone = Object.keys(was).filter((status) => !status.startsWith('2') && !(status in is))
+    if (gone.length === 0) return
+    const says = 'default' in is ? 'stands in `default` now' : 'is answered no more'
+    this.add('compatible', `${name} ${gone.join(', ')}`, says)
   }
 
   #parameters(name: string, was: Node, is: Node): void {
-    const [old, now] = [parametersOf(was), parametersOf(is)]
+    const [old, now] = [parametersOf(this.#before, was), parametersOf(this.#after, is)]
     for (const [key, parameter] of old) {
       const place = `${name} ${key}`
       const next = now.get(key)
@@ -169,19 +178,38 @@ class Comparison {
     }
   }
 
-  /** Alternatives by their name, where they have one: the type of an event, else their place. */
+  /** Alternatives by their name, where they have one, else by their place. */
   #choices(place: string, side: Side, was: unknown, is: unknown): void {
     if (!Array.isArray(was) || !Array.isArray(is)) return
-    const named = (list: readonly unknown[]): Map<string, unknown> =>
-      new Map(list.map((one, at) => [String(node(one).$ref ?? node(one).type ?? at), one]))
-    const [old, now] = [named(was), named(is)]
+    const references = (list: readonly unknown[]): unknown[] => list.map((one) => node(one).$ref)
+    const both = references(was).filter((one) => references(is).includes(one))
+    const named = (document: Node, list: readonly unknown[]): Map<string, unknown> =>
+      new Map(list.map((one, at) => [choiceName(document, one, both) ?? String(at), one]))
+    const [old, now] = [named(this.#before, was), named(this.#after, is)]
+    const label = (name: string, schema: unknown): unknown => node(schema).$ref ?? name
     for (const [name, schema] of old) {
       if (now.has(name)) this.#schema(place, side, schema, now.get(name))
-      else this.add(side === 'request' ? 'breaking' : 'compatible', place, `${name} is gone`)
+      else {
+        const weight = side === 'request' ? 'breaking' : 'compatible'
+        this.add(weight, place, `${label(name, schema)} is gone`)
+      }
     }
-    for (const name of now.keys())
-      if (!old.has(name)) this.add('compatible', place, `${name} is new`)
+    for (const [name, schema] of now)
+      if (!old.has(name)) this.add('compatible', place, `${label(name, schema)} is new`)
   }
+}
+
+/** A component that both versions name, else the type of an event, else the type of the value. */
+function choiceName(
+  document: Node,
+  choice: unknown,
+  components: readonly unknown[],
+): string | undefined {
+  const { $ref } = node(choice)
+  if (typeof $ref === 'string' && components.includes($ref)) return $ref
+  const { properties, type } = resolved(document, choice)
+  const { const: event } = node(node(properties).type)
+  return event === undefined && type === undefined ? undefined : String(event ?? type)
 }
 
 /** The sign of what is wider. */
@@ -199,11 +227,14 @@ const listOf = (value: unknown): readonly string[] | undefined =>
 const valuesOf = ({ enum: values, const: value }: Node): readonly string[] | undefined =>
   Array.isArray(values) ? values.map(String) : value === undefined ? undefined : [String(value)]
 
-function parametersOf(operation: Node): Map<string, { required: boolean; schema: unknown }> {
+function parametersOf(
+  document: Node,
+  operation: Node,
+): Map<string, { required: boolean; schema: unknown }> {
   const list = Array.isArray(operation.parameters) ? operation.parameters : []
   return new Map(
     list
-      .filter(isNode)
+      .map((one) => resolved(document, one))
       .map((one) => [
         `${one.in} ${one.name}`,
         { required: one.required === true, schema: one.schema },
@@ -211,15 +242,26 @@ function parametersOf(operation: Node): Map<string, { required: boolean; schema:
   )
 }
 
+/** The schema with what it refers to, and with the members of all parts of an `allOf`. */
 function resolved(document: Node, schema: unknown): Node {
-  const { $ref } = node(schema)
-  if (typeof $ref !== 'string') return node(schema)
-  const found = $ref
+  const { $ref, allOf, ...own } = node(schema)
+  const parts = [
+    ...(typeof $ref === 'string' ? [resolved(document, target(document, $ref))] : []),
+    ...(Array.isArray(allOf) ? allOf.map((part) => resolved(document, part)) : []),
+    own,
+  ]
+  const properties = Object.assign({}, ...parts.map((part) => node(part.properties)))
+  // `required` of a parameter is a boolean.
+  const required = parts.flatMap((part) => (Array.isArray(part.required) ? part.required : []))
+  return {
+    ...Object.assign({}, ...parts),
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  }
+}
+
+const target = (document: Node, reference: string): Node =>
+  reference
     .replace(/^#\//, '')
     .split('/')
     .reduce<Node>((at, name) => node(at[name]), document)
-  return {
-    ...found,
-    ...Object.fromEntries(Object.entries(node(schema)).filter(([k]) => k !== '$ref')),
-  }
-}

@@ -4,7 +4,7 @@
  */
 
 import { readFile, writeFile } from 'node:fs/promises'
-import { parse, stringify } from 'yaml'
+import { Document, isCollection, isMap, parse } from 'yaml'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
@@ -12,11 +12,32 @@ import { CALLS_FILE, clientCalls } from './client-calls.ts'
 import { ensureClientTypes } from './client-types/main.ts'
 
 const HEADER = '# Generated from the routes by `npm run openapi`. Do not edit by hand.\n'
+const WIDTH = 100
 
 /** The document as it must stand in the repository. */
 export function openapiYaml(): string {
   const { routes } = createApp(memoryWorld())
-  return HEADER + stringify(openapi(routes), { aliasDuplicateObjects: false, lineWidth: 100 })
+  const document = new Document(openapi(routes), { aliasDuplicateObjects: false })
+  joinLines(document.contents, 0, 0)
+  return HEADER + document.toString({ lineWidth: WIDTH })
+}
+
+/**
+ * Puts each list and each object on one line where it fits: half as many lines to read. Its JSON is
+ * about as long as its YAML.
+ */
+function joinLines(node: unknown, column: number, indent: number): void {
+  if (!isCollection(node)) return
+  const json = JSON.stringify(node)
+  if (column + json.length <= WIDTH && !json.includes('\\n')) {
+    node.flow = true
+    return
+  }
+  if (!isMap(node)) for (const item of node.items) joinLines(item, indent + 2, indent + 2)
+  else {
+    for (const { key, value } of node.items)
+      joinLines(value, indent + `${key}: `.length, indent + 2)
+  }
 }
 
 export const OPENAPI_FILE = new URL('../../openapi.yaml', import.meta.url)

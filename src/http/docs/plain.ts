@@ -2,15 +2,23 @@
 
 import type { Document } from '../openapi/document.ts'
 
-interface Answer {
+interface Named {
   readonly $ref?: string
+}
+interface Answer extends Named {
   readonly description?: string
 }
+interface Parameter extends Named {
+  readonly name: string
+  readonly in: string
+  readonly description?: string
+}
+type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 interface Operation {
   readonly tags?: readonly string[]
   readonly summary?: string
   readonly description?: string
-  readonly parameters?: readonly { name: string; in: string; description?: string }[]
+  readonly parameters?: readonly Parameter[]
   readonly requestBody?: unknown
   readonly responses?: Readonly<Record<string, Answer>>
 }
@@ -31,22 +39,20 @@ export function plainPage(document: Document, note?: string): string {
     info: { title: string; description: string }
     paths: Record<string, Record<string, Operation>>
     webhooks: Record<string, Record<string, Operation>>
-    components: { schemas: Record<string, unknown>; responses: Record<string, Answer> }
+    components: Components
   }
-  /** The description of an answer; a refusal stands among the components. */
-  const told = ({ $ref, description }: Answer): string =>
-    ($ref === undefined
-      ? description
-      : components.responses[$ref.replace(/^.*\//, '')]?.description) ?? ''
   const byTag = new Map<string, string[]>()
   for (const [path, methods] of Object.entries({ ...paths, ...webhooks })) {
     for (const [method, operation] of Object.entries(methods)) {
       const tag = operation.tags?.[0] ?? 'Other'
-      byTag.set(tag, [...(byTag.get(tag) ?? []), operationHtml(method, path, operation, told)])
+      byTag.set(tag, [
+        ...(byTag.get(tag) ?? []),
+        operationHtml(method, path, operation, components),
+      ])
     }
   }
   const tags = [...byTag].map(([tag, items]) => `<h2>${esc(tag)}</h2>${items.join('')}`)
-  const schemas = Object.entries(components.schemas).map(
+  const schemas = Object.entries(components.schemas ?? {}).map(
     ([name, schema]) =>
       `<details id="${esc(name)}"><summary><code>${esc(name)}</code></summary>${json(schema)}</details>`,
   )
@@ -65,15 +71,16 @@ function operationHtml(
   method: string,
   path: string,
   operation: Operation,
-  told: (answer: Answer) => string,
+  components: Components,
 ): string {
-  const parameters = (operation.parameters ?? []).map(
-    ({ name, in: where, description }) =>
-      `<li><code>${esc(name)}</code> (${esc(where)}) ${esc(description ?? '')}</li>`,
-  )
-  const responses = Object.entries(operation.responses ?? {}).map(
-    ([status, answer]) => `<li><code>${esc(status)}</code> ${esc(told(answer))}</li>`,
-  )
+  const parameters = (operation.parameters ?? []).map((one) => {
+    const { name, in: where, description = '' } = resolved(one, components)
+    return `<li><code>${esc(name)}</code> (${esc(where)}) ${esc(description)}</li>`
+  })
+  const responses = Object.entries(operation.responses ?? {}).map(([status, answer]) => {
+    const { description = '' } = resolved(answer, components)
+    return `<li><code>${esc(status)}</code> ${esc(description)}</li>`
+  })
   return (
     `<details><summary><span class="m">${esc(method.toUpperCase())}</span>` +
     `<code>${esc(path)}</code> – ${esc(operation.summary ?? '')}</summary>` +
@@ -81,6 +88,12 @@ function operationHtml(
     `${operation.requestBody ? `<p>Body:</p>${json(operation.requestBody)}` : ''}` +
     `<p>Answers:</p><ul>${responses.join('')}</ul></details>`
   )
+}
+
+/** The component that a reference names, `#/components/<kind>/<name>`. */
+function resolved<T extends Named>(value: T, components: Components): T {
+  const [kind = '', name = ''] = value.$ref?.split('/').slice(-2) ?? []
+  return (components[kind]?.[name] as T | undefined) ?? value
 }
 
 const json = (value: unknown): string => `<pre>${esc(JSON.stringify(value, null, 2))}</pre>`

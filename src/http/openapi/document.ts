@@ -1,15 +1,16 @@
 /** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 
-import * as z from 'zod'
+import type * as z from 'zod'
 import '../examples/fill.ts'
 import type { Answer, Route } from '../route.ts'
 import { CloudEvent } from '../schemas/cloud-event.ts'
 import { Problem } from '../schemas/common.ts'
 import { WebhookBody } from '../schemas/webhook-body.ts'
 import { conditionalPaths, headerComponents, headersOf } from './headers.ts'
+import { type Parameter, parameterIn, parametersOf, sharedParameters } from './parameters.ts'
 import { problemResponses, refusalsOf } from './problems.ts'
 import { type Schemas, schemasOf } from './schemas.ts'
-import { webhooks } from './webhooks.ts'
+import { WEBHOOK_PARAMETERS, webhooks } from './webhooks.ts'
 
 export type Document = Readonly<Record<string, unknown>>
 
@@ -52,9 +53,11 @@ export function openapi(routes: readonly Route[]): Document {
   const paths: Record<string, Record<string, unknown>> = {}
   const schemas = schemasOf(askedOf(routes), toldOf(routes))
   const conditional = conditionalPaths(routes)
+  const parameters = { ...sharedParameters(routes), ...WEBHOOK_PARAMETERS }
   for (const route of routes) {
     const path = route.path.replace('+}', '}')
-    paths[path] = { ...paths[path], [route.method]: operation(route, schemas, conditional) }
+    const described = operation(route, schemas, conditional, parameters)
+    paths[path] = { ...paths[path], [route.method]: described }
   }
   return {
     openapi: '3.1.0',
@@ -68,6 +71,7 @@ export function openapi(routes: readonly Route[]): Document {
     webhooks: webhooks(schemas),
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      parameters,
       headers: headerComponents(),
       responses: problemResponses(routes, schemas.told(Problem)),
       schemas: schemas.components,
@@ -88,7 +92,12 @@ const toldOf = (routes: readonly Route[]): z.ZodType[] => [
     .filter((schema) => schema !== undefined),
 ]
 
-function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<string>): unknown {
+function operation(
+  route: Route,
+  schemas: Schemas,
+  conditional: ReadonlySet<string>,
+  shared: Readonly<Record<string, Parameter>>,
+): unknown {
   const answers = Object.entries(route.answers).map(([status, answer]) => [
     status,
     {
@@ -103,7 +112,7 @@ function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<stri
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     security: route.scope === null ? [] : [{ key: [] }],
-    parameters: [...pathParameters(route), ...schemaParameters(route)],
+    parameters: parametersOf(route).map((parameter) => parameterIn(shared, parameter)),
     ...requestBody(route, schemas),
     responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },
   }
@@ -124,30 +133,4 @@ function requestBody(route: Route, schemas: Schemas): object {
       ? { [route.rawBody]: route.rawShape ? { schema: schemas.told(route.rawShape) } : {} }
       : undefined
   return content ? { requestBody: { required: route.bodyOptional !== true, content } } : {}
-}
-
-function pathParameters(route: Route): object[] {
-  return [...route.path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...(route.params?.[name!] ? { description: route.params[name!] } : {}),
-    schema: { type: 'string' },
-  }))
-}
-
-function schemaParameters(route: Route): object[] {
-  const parts = [
-    ['query', route.query],
-    ['header', route.headers],
-  ] as const
-  return parts.flatMap(([where, schema]) => {
-    if (!schema) return []
-    const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
-    return Object.entries(properties).map(([name, shape]) => {
-      const { description, ...rest } = shape as Record<string, unknown>
-      const about = description ? { description } : {}
-      return { name, in: where, required: required.includes(name), ...about, schema: rest }
-    })
-  })
 }

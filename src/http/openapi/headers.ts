@@ -19,7 +19,8 @@ export const headerComponents = (): Record<string, unknown> =>
 export const conditionalPaths = (routes: readonly Route[]): ReadonlySet<string> =>
   new Set(routes.filter((route) => takes(route, 'if-match')).map(({ path }) => path))
 
-const takes = ({ headers }: Route, name: string): boolean => name in (headers?.shape ?? {})
+/** Whether the route takes this header. */
+export const takes = ({ headers }: Route, name: string): boolean => name in (headers?.shape ?? {})
 
 export function headersOf(
   route: Route,

@@ -4,13 +4,9 @@
  * null removes.
  */
 
-type Json = Readonly<Record<string, unknown>>
+import { COMPONENT, isMap, type Json } from './json.ts'
 
-const REF = '#/components/schemas/'
 const NULL = { type: 'null' }
-
-const isMap = (value: unknown): value is Json =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The schema of a body, in which every optional member may be null. */
 export function takingNulls(schema: unknown): unknown {
@@ -60,8 +56,8 @@ export function reached(schemas: readonly unknown[], components: Json): Readonly
     if (Array.isArray(value)) return value.forEach(look)
     if (!isMap(value)) return
     const { $ref } = value
-    if (typeof $ref === 'string' && $ref.startsWith(REF)) {
-      const name = $ref.slice(REF.length)
+    if (typeof $ref === 'string' && $ref.startsWith(COMPONENT)) {
+      const name = $ref.slice(COMPONENT.length)
       if (found.has(name)) return
       found.add(name)
       look(components[name])

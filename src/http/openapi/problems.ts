@@ -1,21 +1,19 @@
 /**
- * Refusals in the contract: one named response a status, and which of them an operation may give.
- * Most follow from its input; a route names the others. The ranges `4XX` and `5XX` stay beside
- * them, for answers that a host or a proxy gives before the route is called.
+ * Refusals in the contract. Those that follow from the kind of input an operation takes, and
+ * failures of the server, mean the same everywhere: they are one response, the `default` of every
+ * operation. It also covers answers that a host or a proxy gives before the route is called. An
+ * operation lists the other statuses: those about the state of its resource, and those that its
+ * route declares.
  */
 
 import { PROBLEMS } from '../../core/problem.ts'
 import type { Route } from '../route.ts'
-import { headerRefs } from './headers.ts'
-import { REFUSAL_NAMES, type RefusalStatus } from './names.ts'
+import { headerRefs, takes } from './headers.ts'
+import { type AnswerHeader, REFUSAL_NAMES, type RefusalStatus } from './names.ts'
 
-/** Any other status of the range, which nothing here gives. */
-const RANGES = {
-  '4XX': ['ClientError', 'Refused: the caller can mend it', ['Retry-After', 'Allow']],
-  '5XX': ['ServerError', 'Failed: nothing to mend in the request', ['Retry-After']],
-} as const
+const GENERIC = 'Refusal'
 
-/** Those that the answers of some statuses carry. */
+/** Headers that refusals with some statuses carry. */
 const HEADERS = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -23,63 +21,69 @@ const HEADERS = {
   503: ['Retry-After'],
 } as const satisfies Partial<Record<RefusalStatus, unknown>>
 
-/** Every refusal that a route names, for `components/responses`; `problem`: what its body is. */
+/** Headers of a refusal with this status, besides the one of every answer. */
+export const refusalHeaders = (status: RefusalStatus): readonly AnswerHeader[] =>
+  HEADERS[status as keyof typeof HEADERS] ?? []
+
+/** Every refusal that an operation names, for `components/responses`; `problem`: its body. */
 export function problemResponses(
   routes: readonly Route[],
   problem: unknown,
 ): Record<string, unknown> {
-  const response = (description: string, headers: Parameters<typeof headerRefs>[0]) => ({
+  const response = (description: string, headers: readonly AnswerHeader[]) => ({
     description,
     headers: headerRefs(['X-Request-Id', ...headers]),
     content: { 'application/problem+json': { schema: problem } },
   })
-  const used = [...new Set(routes.flatMap(statusesOf))].sort((a, b) => a - b)
-  const statuses = used.map((status) => [
+  const special = sorted(routes.flatMap(specialRefusals)).map((status) => [
     REFUSAL_NAMES[status],
-    response(meaning(status), HEADERS[status as keyof typeof HEADERS] ?? []),
+    response(meaning(status), refusalHeaders(status)),
   ])
-  const ranges = Object.values(RANGES).map(([name, description, headers]) => [
-    name,
-    response(description, headers),
-  ])
-  return Object.fromEntries([...statuses, ...ranges])
+  const generic = sorted(routes.flatMap(genericRefusals))
+  const meanings = generic.map((status) => `\n- ${status}: ${meaning(status)}`).join('')
+  const headers = [...generic.flatMap(refusalHeaders), 'Allow'] as const
+  return {
+    ...Object.fromEntries(special),
+    [GENERIC]: response(`Any other refusal or failure, by its status:\n${meanings}`, headers),
+  }
 }
 
-/** Every code of the status, and what it says. */
+/** Every code of the status with its title. */
 const meaning = (status: number): string =>
   Object.entries(PROBLEMS)
     .filter(([, [one]]) => one === status)
     .map(([code, [, title]]) => `\`${code}\`: ${title}`)
     .join('. ')
 
-/** The refusals of an operation, by status: references to the named ones. */
+/** The refusals of an operation: references to the named ones by status, and to the generic one. */
 export function refusalsOf(route: Route): Record<string, unknown> {
-  const statuses = statusesOf(route).map((status) => [status, REFUSAL_NAMES[status]] as const)
-  const ranges = Object.entries(RANGES).map(([range, [name]]) => [range, name] as const)
-  return Object.fromEntries(
-    [...statuses, ...ranges].map(([status, name]) => [
-      status,
-      { $ref: `#/components/responses/${name}` },
-    ]),
-  )
+  const special = specialRefusals(route).map((status) => [status, named(REFUSAL_NAMES[status])])
+  return { ...Object.fromEntries(special), default: named(GENERIC) }
 }
 
-const statusesOf = (route: Route): RefusalStatus[] =>
-  [...new Set([...following(route), ...(route.refusals ?? [])])].sort((a, b) => a - b)
+const named = (response: string) => ({ $ref: `#/components/responses/${response}` })
 
-/** Refusals that follow from the route's input. */
-function following(route: Route): RefusalStatus[] {
-  const { scope, path, headers, body, rawBody } = route
-  const takes = (name: string): boolean => name in (headers?.shape ?? {})
-  return [
-    400,
-    500,
-    503,
-    ...(scope === null ? [] : ([401, 403] as const)),
-    ...(path.includes('{') ? ([404] as const) : []),
-    ...(body || rawBody ? ([408, 413, 415] as const) : []),
-    ...(body ? ([422] as const) : []),
-    ...(takes('idempotency-key') ? ([409, 410, 422] as const) : []),
-    ...(takes('if-match') ? ([409, 412] as const) : []),
+const sorted = (statuses: readonly RefusalStatus[]): RefusalStatus[] =>
+  [...new Set(statuses)].sort((a, b) => a - b)
+
+/** The statuses that an operation lists, which its `default` does not cover. */
+function specialRefusals(route: Route): RefusalStatus[] {
+  const generic = genericRefusals(route)
+  const all: RefusalStatus[] = [
+    ...(route.path.includes('{') ? ([404] as const) : []),
+    ...(takes(route, 'idempotency-key') ? ([409, 410] as const) : []),
+    ...(takes(route, 'if-match') ? ([409, 412] as const) : []),
+    ...(route.refusals ?? []),
   ]
+  return sorted(all.filter((status) => !generic.includes(status)))
 }
+
+/** The statuses that the `default` of an operation covers: they follow from the input it takes. */
+export const genericRefusals = (route: Route): RefusalStatus[] => [
+  400,
+  500,
+  503,
+  ...(route.scope === null ? [] : ([401, 403] as const)),
+  ...(route.body || route.rawBody ? ([408, 413, 415] as const) : []),
+  ...(route.body || takes(route, 'idempotency-key') ? ([422] as const) : []),
+]

@@ -6,10 +6,13 @@
 
 import * as z from 'zod'
 import { assert } from '../../lib/assert.ts'
+import { composed } from './composed.ts'
+import { COMPONENT } from './json.ts'
 import { reached, takingNulls } from './nulls.ts'
 import { discriminated } from './unions.ts'
 
 type Io = 'input' | 'output'
+type JsonSchema = z.core.JSONSchema.BaseSchema
 type Components = Readonly<Record<string, unknown>>
 
 export interface Schemas {
@@ -20,8 +23,6 @@ export interface Schemas {
   /** Everything that those name. */
   readonly components: Components
 }
-
-const COMPONENT = '#/components/schemas/'
 
 /** `asked` and `told`: every schema of a request and of an answer that the document will name. */
 export function schemasOf(asked: readonly z.ZodType[], told: readonly z.ZodType[]): Schemas {
@@ -55,18 +56,32 @@ export function schemasOf(asked: readonly z.ZodType[], told: readonly z.ZodType[
 
 const inputName = (id: string): string => `${id}Input`
 
+/** How zod writes a schema for the contract. */
+const optionsFor = (io: Io) =>
+  ({ io, unrepresentable: 'any', reused: 'inline', override: unbounded }) as const
+
+/** Zod bounds each integer to what JavaScript can count: that says nothing about the API. */
+function unbounded({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
 /** Every schema with an id. */
 function written(io: Io): Components {
   const uri = (id: string) => `${COMPONENT}${id}`
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io, unrepresentable: 'any' })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)]))
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...optionsFor(io), uri })
+  const named = Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)])
+  return composed(Object.fromEntries(named))
 }
+
+/** A schema without an id, as the contract has it. */
+export const jsonSchema = (schema: z.ZodType, io: Io): JsonSchema =>
+  stripped(z.toJSONSchema(schema, optionsFor(io)))
 
 function reference(schema: z.ZodType, io: Io): unknown {
   const id = z.globalRegistry.get(schema)?.id
   if (id !== undefined) return { $ref: `${COMPONENT}${id}` }
-  const options = { io, unrepresentable: 'any', reused: 'inline' } as const
-  return atComponents(stripped(z.toJSONSchema(schema, options)))
+  return atComponents(jsonSchema(schema, io))
 }
 
 /** Inside one schema, others with an id stand as definitions: they are components here. */
@@ -116,7 +131,4 @@ function mapped(value: unknown, entry: (one: Entry) => Entry | undefined): unkno
   )
 }
 
-function stripped(schema: object): Record<string, unknown> {
-  const { $schema: _, $id: __, id: ___, ...rest } = schema as Record<string, unknown>
-  return rest
-}
+const stripped = ({ $schema: _, $id: __, id: ___, ...rest }: JsonSchema): JsonSchema => rest

@@ -4,12 +4,7 @@
  * turn them into unions that a `switch` narrows.
  */
 
-type Json = Readonly<Record<string, unknown>>
-
-const COMPONENT = '#/components/schemas/'
-
-const isMap = (value: unknown): value is Json =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+import { COMPONENT, isMap, type Json } from './json.ts'
 
 /** The components, in which such unions name their discriminator. */
 export function discriminated(components: Json): Json {
@@ -29,8 +24,7 @@ function mappingOf(options: unknown, components: Json): Record<string, string> |
   const entries = options.map((option) => {
     const { $ref } = option as { $ref?: string }
     if ($ref === undefined) return undefined
-    const { properties } = components[$ref.slice(COMPONENT.length)] as Shape
-    const { const: type } = properties?.type ?? {}
+    const { const: type } = typeOf(components[$ref.slice(COMPONENT.length)] as Shape) ?? {}
     return typeof type === 'string' ? ([type, $ref] as const) : undefined
   })
   if (entries.includes(undefined)) return undefined
@@ -40,4 +34,9 @@ function mappingOf(options: unknown, components: Json): Record<string, string> |
 
 interface Shape {
   readonly properties?: { readonly type?: { readonly const?: unknown } }
+  readonly allOf?: readonly Shape[]
 }
+
+/** The member `type` of a component, which may stand in a part of it. */
+const typeOf = ({ properties, allOf = [] }: Shape) =>
+  [properties, ...allOf.map((part) => part.properties)].find((one) => one?.type)?.type

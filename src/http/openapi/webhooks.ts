@@ -7,13 +7,22 @@ import type * as z from 'zod'
 import { CloudEvent } from '../schemas/cloud-event.ts'
 import { eventName } from '../schemas/events.ts'
 import { WEBHOOKS, WebhookBody } from '../schemas/webhook-body.ts'
+import { type Parameter, parameterIn } from './parameters.ts'
 import type { Schemas } from './schemas.ts'
 
-const HEADERS = {
+const HEADERS: Readonly<Record<string, string>> = {
   'webhook-id': 'Equal for every attempt of one delivery: what came before has this id',
   'webhook-timestamp': 'Seconds since 1970 of this attempt',
   'webhook-signature': '`v1,` and the signature over id, timestamp and body; one for each secret',
-} as const
+}
+
+/** The headers of every webhook, as components. */
+export const WEBHOOK_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  Object.entries(HEADERS).map(([name, description]) => [
+    name,
+    { name, in: 'header', required: true, description, schema: { type: 'string' } },
+  ]),
+)
 
 /** By the type of the event. */
 export function webhooks(schemas: Schemas): Record<string, unknown> {
@@ -33,13 +42,7 @@ const webhook = (what: string, operationId: string, { told }: Schemas, body: z.Z
     'Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx ' +
     'accepts it; 410 disables the endpoint; everything else is tried again.',
   security: [],
-  parameters: Object.entries(HEADERS).map(([name, description]) => ({
-    name,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  })),
+  parameters: Object.values(WEBHOOK_PARAMETERS).map((one) => parameterIn(WEBHOOK_PARAMETERS, one)),
   requestBody: {
     required: true,
     content: {

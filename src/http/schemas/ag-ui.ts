@@ -28,30 +28,32 @@ const Source = z.discriminatedUnion('type', [
   }),
   z.looseObject({ type: z.literal('file').describe('A file of a provider: refused') }),
 ])
-const Content = z.union(
-  [
-    z.string(),
-    z
-      .array(
-        z.discriminatedUnion('type', [
-          z.strictObject({
-            type: z.literal('text').describe('A text'),
-            text: text('Its words'),
-            id: unused('Its name'),
-            metadata: unused('Notes on it'),
-          }),
-          z.strictObject({
-            type: z.enum(['image', 'audio', 'video', 'document']).describe('A picture or file'),
-            source: Source.describe('Where its bytes are'),
-            id: unused('Its name'),
-            metadata: unused('Notes on it'),
-          }),
-        ]),
-      )
-      .max(100),
-  ],
-  { error: 'A text, or parts {type, …} with texts, pictures and files.' },
-)
+const Content = z
+  .union(
+    [
+      z.string(),
+      z
+        .array(
+          z.discriminatedUnion('type', [
+            z.strictObject({
+              type: z.literal('text').describe('A text'),
+              text: text('Its words'),
+              id: unused('Its name'),
+              metadata: unused('Notes on it'),
+            }),
+            z.strictObject({
+              type: z.enum(['image', 'audio', 'video', 'document']).describe('A picture or file'),
+              source: Source.describe('Where its bytes are'),
+              id: unused('Its name'),
+              metadata: unused('Notes on it'),
+            }),
+          ]),
+        )
+        .max(100),
+    ],
+    { error: 'A text, or parts {type, …} with texts, pictures and files.' },
+  )
+  .meta({ id: 'AgUiContent', description: 'What a message says: a text, or parts' })
 export type AgUiContent = z.output<typeof Content>
 
 const shared = {

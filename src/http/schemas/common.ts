@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { PROBLEMS } from '../../core/problem.ts'
+import { assert } from '../../lib/assert.ts'
 import { PROBLEM_EXAMPLES } from './examples.ts'
 import { count, idOf, text, textOrNull } from './words.ts'
 
@@ -33,16 +34,27 @@ export const Problem = z
     examples: PROBLEM_EXAMPLES,
   })
 
-/** A page of items, with those that the item has as examples. */
-export const list = <S extends z.ZodType>(item: S, order = 'In the order of the list') => {
-  const data = z.globalRegistry.get(item)?.examples ?? []
-  return z
+const lists = new Map<z.ZodType, z.ZodObject>()
+
+/** A page of items, with those that the item has as examples: one shape for all routes. */
+export function list(item: z.ZodType): z.ZodObject {
+  const known = lists.get(item)
+  if (known) return known
+  const { id, examples: data = [] } = z.globalRegistry.get(item) ?? {}
+  assert(id, 'the items of a list have an id')
+  const made = z
     .strictObject({
-      data: z.array(item).describe(`The items of this page. ${order}`),
+      data: z.array(item).describe('The items of this page. In the order of the list'),
       next_cursor: textOrNull('Ask for the next page with it as `cursor`; null: there is none'),
       has_more: z.boolean().describe('Whether another page follows'),
     })
-    .meta({ examples: [{ data, next_cursor: null, has_more: false }] })
+    .meta({
+      id: `${id}List`,
+      description: `A page of a list of \`${id}\``,
+      examples: [{ data, next_cursor: null, has_more: false }],
+    })
+  lists.set(item, made)
+  return made
 }
 
 export const Usage = z

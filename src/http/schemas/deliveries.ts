@@ -5,12 +5,22 @@ import { LIMITS } from '../../core/limits.ts'
 import { cursorQuery } from './common.ts'
 import { sentFormat } from './endpoints.ts'
 import { DELIVERIES, DELIVERIES_IN_FULL, REPLAY_INPUTS, REPLAYS } from './examples.ts'
-import { count, countOrNull, idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
+import {
+  count,
+  countOrNull,
+  extending,
+  idOf,
+  kindIs,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from './words.ts'
 
 export const endpointId = () =>
   z.string().max(64).optional().describe('Only those to this endpoint: `whe_` and 26 characters')
 
-export const Delivery = z
+const DeliveryBase = z
   .strictObject({
     id: idOf('dlv', 'The delivery'),
     object: kindIs('webhook_delivery'),
@@ -45,13 +55,16 @@ export const Delivery = z
     ),
     created_at: time('When the event was handed in'),
   })
-  .meta({
-    id: 'Delivery',
-    description: 'One event on its way to one webhook',
-    examples: DELIVERIES,
-  })
+  .meta({ id: 'DeliveryBase', description: 'What every answer about a delivery says of it' })
 
-export const DeliveryWithAttempts = Delivery.extend({
+export const Delivery = DeliveryBase.extend({}).meta({
+  id: 'Delivery',
+  ...extending(DeliveryBase),
+  description: 'One event on its way to one webhook',
+  examples: DELIVERIES,
+})
+
+export const DeliveryWithAttempts = DeliveryBase.extend({
   history: z
     .array(
       z.strictObject({
@@ -69,6 +82,7 @@ export const DeliveryWithAttempts = Delivery.extend({
   last_body: textOrNull('The beginning of the last answer, at most 4 KiB; null: there was none'),
 }).meta({
   id: 'DeliveryWithAttempts',
+  ...extending(DeliveryBase),
   description: 'A delivery with all its attempts',
   examples: DELIVERIES_IN_FULL,
 })

@@ -5,7 +5,7 @@ import { REMOVES } from '../../core/nulls.ts'
 import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/webhook/endpoint.ts'
 import { CHOSEN_FORMATS, WEBHOOK_FORMATS } from '../../core/webhook/format.ts'
 import { ENDPOINT_INPUTS, ENDPOINT_PATCHES, ENDPOINTS, ENDPOINTS_WITH_SECRET } from './examples.ts'
-import { idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
+import { extending, idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
 const events = () =>
   z
@@ -75,35 +75,42 @@ export const failingSince = () =>
     'the last attempt succeeded, or there was none',
   )
 
-const shape = {
-  id: idOf('whe', 'The endpoint'),
-  object: kindIs('webhook_endpoint'),
-  url: text('Target of the POST requests'),
-  events: z.array(z.string()).describe(EVENTS),
-  description: textOrNull('For people; null: none'),
-  format: webhookFormat().describe(FORMATS),
-  enabled: z.boolean().describe('Whether events are sent to it'),
-  disabled_reason: z.enum(DISABLED_REASONS).nullable().describe(`${REASONS}. Null: it is enabled`),
-  failing_since: failingSince(),
-  open_until: timeOrNull(
-    'Deliveries pause until then after too many failures in a row',
-    'they do not pause',
-  ),
-  created_at: time('When it was created'),
-}
+const EndpointBase = z
+  .strictObject({
+    id: idOf('whe', 'The endpoint'),
+    object: kindIs('webhook_endpoint'),
+    url: text('Target of the POST requests'),
+    events: z.array(z.string()).describe(EVENTS),
+    description: textOrNull('For people; null: none'),
+    format: webhookFormat().describe(FORMATS),
+    enabled: z.boolean().describe('Whether events are sent to it'),
+    disabled_reason: z
+      .enum(DISABLED_REASONS)
+      .nullable()
+      .describe(`${REASONS}. Null: it is enabled`),
+    failing_since: failingSince(),
+    open_until: timeOrNull(
+      'Deliveries pause until then after too many failures in a row',
+      'they do not pause',
+    ),
+    created_at: time('When it was created'),
+  })
+  .meta({
+    id: 'WebhookEndpointBase',
+    description: 'What every answer about an endpoint says of it',
+  })
 
-export const Endpoint = z.strictObject(shape).meta({
+export const Endpoint = EndpointBase.extend({}).meta({
   id: 'WebhookEndpoint',
+  ...extending(EndpointBase),
   description: "A receiver of the tenant's events",
   examples: ENDPOINTS,
 })
-export const EndpointWithSecret = z
-  .strictObject({
-    ...shape,
-    secret: z.string().optional().describe('Only when it was generated, only in this answer'),
-  })
-  .meta({
-    id: 'WebhookEndpointWithSecret',
-    description: 'An endpoint as its creation and the rotation of its secret are answered',
-    examples: ENDPOINTS_WITH_SECRET,
-  })
+export const EndpointWithSecret = EndpointBase.extend({
+  secret: z.string().optional().describe('Only when it was generated, only in this answer'),
+}).meta({
+  id: 'WebhookEndpointWithSecret',
+  ...extending(EndpointBase),
+  description: 'An endpoint as its creation and the rotation of its secret are answered',
+  examples: ENDPOINTS_WITH_SECRET,
+})

@@ -16,18 +16,20 @@ import {
 } from './words.ts'
 
 const BODY = 'A large text stands by digest, size and beginning (the transcript has it in full)'
-const bodyUnion = z.union([
-  z.string(),
-  z.strictObject({
-    digest: sha256Of('the text'),
-    bytes: count('Its size in bytes of UTF-8'),
-    preview: text('The beginning of the text'),
-    media: z
-      .array(ShownMedia)
-      .optional()
-      .describe('Pictures, sound and files that it names, in its order; absent: none'),
-  }),
-])
+const bodyUnion = z
+  .union([
+    z.string(),
+    z.strictObject({
+      digest: sha256Of('the text'),
+      bytes: count('Its size in bytes of UTF-8'),
+      preview: text('The beginning of the text'),
+      media: z
+        .array(ShownMedia)
+        .optional()
+        .describe('Pictures, sound and files that it names, in its order; absent: none'),
+    }),
+  ])
+  .meta({ id: 'LoggedText', description: 'A text of a log, or its beginning' })
 /** A text of a log. */
 export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
 export const bodyOrNull = (words: string, none: string) =>
@@ -48,15 +50,17 @@ export const StructuredOutput = z
     description: 'How the model gets the schema of its answer',
   })
 
-export const Allotment = z.strictObject({
-  max_tokens: countOrNull('Tokens in and out; null: unlimited'),
-  max_model_calls: countOrNull('Calls of models; null: unlimited'),
-  max_cost_usd: z
-    .number()
-    .nullable()
-    .optional()
-    .describe('US dollars by the list of prices; null or absent: unlimited'),
-})
+export const Allotment = z
+  .strictObject({
+    max_tokens: countOrNull('Tokens in and out; null: unlimited'),
+    max_model_calls: countOrNull('Calls of models; null: unlimited'),
+    max_cost_usd: z
+      .number()
+      .nullable()
+      .optional()
+      .describe('US dollars by the list of prices; null or absent: unlimited'),
+  })
+  .meta({ id: 'Allotment', description: 'A budget, or a share of one' })
 export const allotment = () =>
   Allotment.optional().describe('The share of the budget that it was given; absent: there is none')
 export const held = () =>

@@ -5,7 +5,7 @@ import type { FanoutFact } from '../../core/fanout/facts.ts'
 import { EVENTS, FANOUT_EVENTS } from './examples.ts'
 import { FANOUT_OWN } from './fanout-events.ts'
 import { RUN_DATA } from './run-events.ts'
-import { idOf, time } from './words.ts'
+import { extending, idOf, time } from './words.ts'
 
 /** As the contract calls it: `run.timed_out` is `RunTimedOut`. */
 export const eventName = (type: string): string =>
@@ -20,18 +20,34 @@ export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
 
 const NONE = '0: in no log, since it had ended (webhooks only)'
 
-export const envelope = <T extends keyof typeof RUN_DATA>(type: T) =>
-  z.strictObject({
+const created = () => time('When it happened; it never goes back within a log')
+
+/** The member that tells events apart. */
+export const eventType = <T extends string>(type: T) =>
+  z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`)
+
+/** Every event of a run, without its type and its data. */
+export const EventBase = z
+  .strictObject({
     id: idOf('evt', 'The event'),
-    type: z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`),
     run_id: idOf('run', 'The run in whose log it stands'),
     seq: z.int().describe(`Dense per run, from 1; ${NONE}`),
-    created_at: time('When it happened; it never goes back within a log'),
-    data: RUN_DATA[type],
+    created_at: created(),
   })
+  .meta({ id: 'EventBase', description: 'Members of every event of a run' })
+
+/** Every event of a fan-out, without its type and its data. */
+export const FanoutEventBase = z
+  .strictObject({
+    id: idOf('evt', 'The event'),
+    run_id: idOf('fan', 'The fan-out in whose log it stands'),
+    seq: z.int().describe(`Dense per fan-out, from 1; ${NONE}`),
+    created_at: created(),
+  })
+  .meta({ id: 'FanoutEventBase', description: 'Members of every event of a fan-out' })
 
 /** Of its children the log of a fan-out says what a run's log says. */
-const FANOUT_DATA = {
+export const FANOUT_DATA = {
   ...FANOUT_OWN,
   'subagent.spawned': RUN_DATA['subagent.spawned'],
   'subagent.announced': RUN_DATA['subagent.announced'],
@@ -40,19 +56,11 @@ const FANOUT_DATA = {
   'cancel.requested': RUN_DATA['cancel.requested'],
 } as const satisfies Readonly<Record<FanoutFact['type'], z.ZodType>>
 
-export const fanoutEnvelope = <T extends keyof typeof FANOUT_DATA>(type: T) =>
-  z.strictObject({
-    id: idOf('evt', 'The event'),
-    type: z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`),
-    run_id: idOf('fan', 'The fan-out in whose log it stands'),
-    seq: z.int().describe(`Dense per fan-out, from 1; ${NONE}`),
-    created_at: time('When it happened; it never goes back within a log'),
-    data: FANOUT_DATA[type],
-  })
 /** Events with the name of one of a run's log get another name here. */
 const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
-  fanoutEnvelope(type).meta({
+  FanoutEventBase.extend({ type: eventType(type), data: FANOUT_DATA[type] }).meta({
     id: `${type in RUN_DATA ? 'Fanout' : ''}${eventName(type)}Event`,
+    ...extending(FanoutEventBase),
     description: `An entry \`${type}\` in the log of a fan-out`,
   })
 const [firstOf, ...restOf] = (Object.keys(FANOUT_DATA) as (keyof typeof FANOUT_DATA)[]).map(
@@ -65,8 +73,9 @@ export const FanoutEvent = z.discriminatedUnion('type', [firstOf!, ...restOf]).m
 })
 
 const runEvent = (type: keyof typeof RUN_DATA) =>
-  envelope(type).meta({
+  EventBase.extend({ type: eventType(type), data: RUN_DATA[type] }).meta({
     id: `${eventName(type)}Event`,
+    ...extending(EventBase),
     description: `An entry \`${type}\` in the log of a run`,
   })
 const [first, ...rest] = EVENT_TYPES.map(runEvent)

@@ -7,17 +7,18 @@ import { Allotment, allotment, attached, body, ends, held } from './event-parts.
 import { structured } from './runs.ts'
 import { agentName, count, idOf, text, textOrNull } from './words.ts'
 
-export const taskCounts = {
-  total: count('Number of tasks received'),
-  queued: count('Number waiting for a free place'),
-  live: count('Number running; in lists all tasks of a running page count as live'),
-  completed: count('Number that completed'),
-  failed: count('Number that failed'),
-  cancelled: count('Number cancelled, including those that never started'),
-  timed_out: count('Number that timed out'),
-}
-const Counts = z.strictObject(taskCounts)
-const counts = (of: string) => Counts.describe(`Where the tasks of ${of} stand`)
+export const TaskCounts = z
+  .strictObject({
+    total: count('Number of tasks received'),
+    queued: count('Number waiting for a free place'),
+    live: count('Number running; in lists all tasks of a running page count as live'),
+    completed: count('Number that completed'),
+    failed: count('Number that failed'),
+    cancelled: count('Number cancelled, including those that never started'),
+    timed_out: count('Number that timed out'),
+  })
+  .meta({ id: 'TaskCounts', description: 'Where the tasks of a fan-out stand' })
+const counts = (of: string) => TaskCounts.describe(`Where the tasks of ${of} stand`)
 const ended = {
   children: counts('the fan-out'),
   usage: Usage.describe('Of all its runs that have reported their end'),

@@ -19,13 +19,14 @@ import {
   FANOUTS_WITH_RESULTS,
   TASK_RESULTS,
 } from './examples.ts'
-import { taskCounts } from './fanout-events.ts'
+import { TaskCounts } from './fanout-events.ts'
 import { JoinInput } from './run-input.ts'
 import { structured } from './runs.ts'
 import {
   agentName,
   count,
   countOrNull,
+  extending,
   idOf,
   idOrNull,
   kindIs,
@@ -44,9 +45,7 @@ const handed = () => ({
 
 const STATUS = ['queued', 'live', 'completed', 'failed', 'cancelled', 'timed_out'] as const
 
-const TaskCounts = z.strictObject(taskCounts)
-
-export const Fanout = z
+const FanoutBase = z
   .strictObject({
     id: idOf('fan', 'The fan-out'),
     object: kindIs('fanout'),
@@ -84,7 +83,14 @@ export const Fanout = z
     created_at: time('When it was accepted'),
     ended_at: timeOrNull('When it ended', 'not yet'),
   })
-  .meta({ id: 'Fanout', description: 'Many tasks, each a run of its own', examples: FANOUTS })
+  .meta({ id: 'FanoutBase', description: 'What every answer about a fan-out says of it' })
+
+export const Fanout = FanoutBase.extend({}).meta({
+  id: 'Fanout',
+  ...extending(FanoutBase),
+  description: 'Many tasks, each a run of its own',
+  examples: FANOUTS,
+})
 
 export const TaskResult = z
   .strictObject({
@@ -126,12 +132,13 @@ export const TaskResult = z
   })
   .meta({ id: 'TaskResult', description: 'A task and its result', examples: TASK_RESULTS })
 
-export const FanoutWithResults = Fanout.extend({
+export const FanoutWithResults = FanoutBase.extend({
   results: z
     .array(TaskResult)
     .describe('In the order of the tasks; of one that takes pages none: see …/tasks'),
 }).meta({
   id: 'FanoutWithResults',
+  ...extending(FanoutBase),
   description: 'A fan-out with the results so far',
   examples: FANOUTS_WITH_RESULTS,
 })
@@ -152,18 +159,20 @@ export const AddedPage = z
     examples: ADDED_PAGES,
   })
 
-export const CreatedFanout = Fanout.extend({
+export const CreatedFanout = FanoutBase.extend({
   webhook_secret: webhookSecret(),
 }).meta({
   id: 'CreatedFanout',
+  ...extending(FanoutBase),
   description: 'A fan-out as its creation is answered',
   examples: CREATED_FANOUTS,
 })
 
-export const CancelledFanout = Fanout.extend({
+export const CancelledFanout = FanoutBase.extend({
   cancelled_children: cancelledChildren(),
 }).meta({
   id: 'CancelledFanout',
+  ...extending(FanoutBase),
   description: 'A fan-out after a cancel, with its runs',
   examples: CANCELLED_FANOUTS,
 })

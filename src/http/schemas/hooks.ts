@@ -13,7 +13,7 @@ import {
   HOOKS_WITH_SECRET,
 } from './examples.ts'
 import { approvals, label } from './run-input.ts'
-import { agentName, idOf, idOrNull, kindIs, text as said, time } from './words.ts'
+import { agentName, extending, idOf, idOrNull, kindIs, text as said, time } from './words.ts'
 
 const text = (max: number) => z.string().max(max)
 
@@ -127,34 +127,35 @@ export const HookRotation = z.strictObject({ secret: secret().optional() }).meta
   examples: HOOK_ROTATIONS,
 })
 
-const shape = {
-  id: idOf('hk', 'The hook'),
-  object: kindIs('hook'),
-  url_path: said('Where the sender posts to, below the address of this deployment'),
-  ...own,
-  events: own.events.nullable().describe(`${KINDS}; null: all`),
-  public_keys: z.array(z.string()).describe('Ed25519 keys that are believed too; empty: none'),
-  run: z
-    .strictObject({ ...run, agent: agentName('The agent that its runs are') })
-    .describe('The run that a message starts'),
-  created_at: time('When it was created'),
-}
+const HookBase = z
+  .strictObject({
+    id: idOf('hk', 'The hook'),
+    object: kindIs('hook'),
+    url_path: said('Where the sender posts to, below the address of this deployment'),
+    ...own,
+    events: own.events.nullable().describe(`${KINDS}; null: all`),
+    public_keys: z.array(z.string()).describe('Ed25519 keys that are believed too; empty: none'),
+    run: z
+      .strictObject({ ...run, agent: agentName('The agent that its runs are') })
+      .describe('The run that a message starts'),
+    created_at: time('When it was created'),
+  })
+  .meta({ id: 'HookBase', description: 'What every answer about a hook says of it' })
 
-export const Hook = z.strictObject(shape).meta({
+export const Hook = HookBase.extend({}).meta({
   id: 'Hook',
+  ...extending(HookBase),
   description: 'An inbound webhook and the run that it starts',
   examples: HOOKS,
 })
-export const HookWithSecret = z
-  .strictObject({
-    ...shape,
-    secret: z.string().optional().describe('Only when it was generated, only in this answer'),
-  })
-  .meta({
-    id: 'HookWithSecret',
-    description: 'A hook as its creation and the rotation of its secret are answered',
-    examples: HOOKS_WITH_SECRET,
-  })
+export const HookWithSecret = HookBase.extend({
+  secret: z.string().optional().describe('Only when it was generated, only in this answer'),
+}).meta({
+  id: 'HookWithSecret',
+  ...extending(HookBase),
+  description: 'A hook as its creation and the rotation of its secret are answered',
+  examples: HOOKS_WITH_SECRET,
+})
 
 export const HookReceived = z
   .strictObject({

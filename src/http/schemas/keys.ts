@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { GRANTS } from '../../core/scopes.ts'
 import { KEY_INPUTS, KEYS, KEYS_WITH_TEXT, ROTATIONS } from './examples.ts'
-import { kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
+import { extending, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
 export const KeyInput = z
   .strictObject({
@@ -29,28 +29,30 @@ export const KeyRotation = z
   })
   .meta({ id: 'ApiKeyRotation', description: 'How a key is replaced', examples: ROTATIONS })
 
-const shape = {
-  id: text('The key: the 16 characters behind `strata_` in its text; the audit names it so'),
-  object: kindIs('api_key'),
-  name: textOrNull('For people; null: none was given'),
-  scopes: z.array(z.string()).describe('The granted scopes'),
-  current: z.boolean().describe('Whether this request came with it'),
-  expired: z.boolean().describe('Whether it is over, and refused'),
-  expires_at: timeOrNull('Until then it counts', 'it does not expire'),
-  created_at: time('When it was made'),
-}
-export const Key = z.strictObject(shape).meta({
+const KeyBase = z
+  .strictObject({
+    id: text('The key: the 16 characters behind `strata_` in its text; the audit names it so'),
+    object: kindIs('api_key'),
+    name: textOrNull('For people; null: none was given'),
+    scopes: z.array(z.string()).describe('The granted scopes'),
+    current: z.boolean().describe('Whether this request came with it'),
+    expired: z.boolean().describe('Whether it is over, and refused'),
+    expires_at: timeOrNull('Until then it counts', 'it does not expire'),
+    created_at: time('When it was made'),
+  })
+  .meta({ id: 'ApiKeyBase', description: 'What every answer about a key says of it' })
+
+export const Key = KeyBase.extend({}).meta({
   id: 'ApiKey',
+  ...extending(KeyBase),
   description: 'A key of the tenant',
   examples: KEYS,
 })
-export const KeyWithText = z
-  .strictObject({
-    ...shape,
-    key: textOrNull('Its text, shown once; null: an earlier answer to this request has shown it'),
-  })
-  .meta({
-    id: 'ApiKeyWithText',
-    description: 'A key that was just made',
-    examples: KEYS_WITH_TEXT,
-  })
+export const KeyWithText = KeyBase.extend({
+  key: textOrNull('Its text, shown once; null: an earlier answer to this request has shown it'),
+}).meta({
+  id: 'ApiKeyWithText',
+  ...extending(KeyBase),
+  description: 'A key that was just made',
+  examples: KEYS_WITH_TEXT,
+})

@@ -31,22 +31,25 @@ export const McpMessage = oneOrSeveral(Message).meta({
   ],
 })
 
-const Answer = z.looseObject({
-  jsonrpc: protocol(),
-  id: z
-    .union([z.string(), z.int(), z.null()])
-    .optional()
-    .describe('That of the message; null: it could not be read'),
-  result: z.looseObject({}).optional().describe('Result of the method'),
-  error: z
-    .looseObject({
-      code: z.int().describe('As JSON-RPC has it, e.g. -32600: no valid request'),
-      message: z.string().describe('Explanation for people'),
-    })
-    .optional()
-    .describe('Why there is no result'),
-})
+const Answer = z
+  .looseObject({
+    jsonrpc: protocol(),
+    id: z
+      .union([z.string(), z.int(), z.null()])
+      .optional()
+      .describe('That of the message; null: it could not be read'),
+    result: z.looseObject({}).optional().describe('Result of the method'),
+    error: z
+      .looseObject({
+        code: z.int().describe('As JSON-RPC has it, e.g. -32600: no valid request'),
+        message: z.string().describe('Explanation for people'),
+      })
+      .optional()
+      .describe('Why there is no result'),
+  })
+  .meta({ id: 'McpResponse', description: 'An answer of MCP (JSON-RPC 2.0) to one message' })
 export const McpAnswer = oneOrSeveral(Answer).meta({
+  id: 'McpAnswer',
   description: 'An answer of MCP (JSON-RPC 2.0), or several to several messages',
   examples: [
     {

@@ -40,7 +40,9 @@ const Part = z.discriminatedUnion('type', [
       .describe('What it holds'),
   }),
 ])
-const content = z.union([z.string(), z.array(Part)], { error: 'A text, or parts {type, …}.' })
+const content = z
+  .union([z.string(), z.array(Part)], { error: 'A text, or parts {type, …}.' })
+  .meta({ id: 'ChatContent', description: 'What a message says: a text, or parts' })
 export type ChatContent = z.output<typeof content>
 
 const Call = z.strictObject({

@@ -18,33 +18,35 @@ const said = (type: 'input_text' | 'output_text') =>
     annotations: unused('Notes of an answer that is sent back'),
     logprobs: unused('Likelihoods of an answer that is sent back'),
   })
-const Content = z.union(
-  [
-    z.string(),
-    z.array(
-      z.discriminatedUnion('type', [
-        said('input_text'),
-        said('output_text'),
-        z.strictObject({
-          type: z.literal('refusal').describe('An answer that was refused'),
-          refusal: text('Its words'),
-        }),
-        z.strictObject({
-          type: z.literal('input_image').describe('A picture'),
-          image_url: text('Its https address, or a data URL in base64'),
-          detail: unused('How closely it is looked at'),
-        }),
-        z.strictObject({
-          type: z.literal('input_file').describe('A file: text, PDF, picture or sound'),
-          file_data: optional('A data URL, or base64'),
-          file_url: optional('Its https address'),
-          filename: optional('Its name for the model'),
-        }),
-      ]),
-    ),
-  ],
-  { error: 'A text, or parts {type, …} with texts, pictures and files by address or data URL.' },
-)
+const Content = z
+  .union(
+    [
+      z.string(),
+      z.array(
+        z.discriminatedUnion('type', [
+          said('input_text'),
+          said('output_text'),
+          z.strictObject({
+            type: z.literal('refusal').describe('An answer that was refused'),
+            refusal: text('Its words'),
+          }),
+          z.strictObject({
+            type: z.literal('input_image').describe('A picture'),
+            image_url: text('Its https address, or a data URL in base64'),
+            detail: unused('How closely it is looked at'),
+          }),
+          z.strictObject({
+            type: z.literal('input_file').describe('A file: text, PDF, picture or sound'),
+            file_data: optional('A data URL, or base64'),
+            file_url: optional('Its https address'),
+            filename: optional('Its name for the model'),
+          }),
+        ]),
+      ),
+    ],
+    { error: 'A text, or parts {type, …} with texts, pictures and files by address or data URL.' },
+  )
+  .meta({ id: 'ResponseContent', description: 'What an item says: a text, or parts' })
 export type InputContent = z.output<typeof Content>
 
 const of = {

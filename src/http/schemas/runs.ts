@@ -18,6 +18,7 @@ import {
   callId,
   count,
   countOrNull,
+  extending,
   idAbsent,
   idOf,
   idOrNull,
@@ -90,7 +91,7 @@ export const kinds =
   '`main`: asked for by a request, or the closing run of a fan-out. `subagent`: started by a run or a fan-out. `hook`: started by ' +
   'a webhook that came in. `schedule`: started by a schedule'
 
-export const Run = z
+const RunBase = z
   .strictObject({
     id: idOf('run', 'The run'),
     object: kindIs('run'),
@@ -158,21 +159,30 @@ export const Run = z
     ),
     metadata: metadata('this run'),
   })
-  .meta({ id: 'Run', description: 'A durable execution of an agent', examples: RUNS })
+  .meta({ id: 'RunBase', description: 'What every answer about a run says of it' })
 
-export const CreatedRun = Run.extend({
+export const Run = RunBase.extend({}).meta({
+  id: 'Run',
+  ...extending(RunBase),
+  description: 'A durable execution of an agent',
+  examples: RUNS,
+})
+
+export const CreatedRun = RunBase.extend({
   webhook_secret: webhookSecret(),
   answered: Answered.optional(),
 }).meta({
   id: 'CreatedRun',
+  ...extending(RunBase),
   description: 'A run as its creation is answered',
   examples: CREATED_RUNS,
 })
 
-export const CancelledRun = Run.extend({
+export const CancelledRun = RunBase.extend({
   cancelled_children: cancelledChildren(),
 }).meta({
   id: 'CancelledRun',
+  ...extending(RunBase),
   description: 'A run after a cancel, with its direct children',
   examples: CANCELLED_RUNS,
 })

@@ -27,6 +27,7 @@ import { ScheduleSource } from './schedule-source.ts'
 import {
   agentName,
   count,
+  extending,
   idOf,
   idOrNull,
   kindIs,
@@ -163,84 +164,87 @@ const outcome = z
       'was there, or how its run ended',
   )
 
-const shape = {
-  id: idOf('sch', 'The schedule'),
-  object: kindIs('schedule'),
-  name: said('One name is one schedule; runs carry it in their metadata'),
-  kind: z.enum(['schedule', 'wakeup']).describe('`wakeup`: a model made it, for its own session'),
-  status: z.enum(['active', 'paused', 'ended']).describe('`ended`: nothing will be due any more'),
-  pause: z
-    .strictObject({
-      reason: z
-        .enum(['by_hand', 'failing', 'source'])
-        .describe(
-          'Why it is paused: by people, after ten failures in a row, or because the file that ' +
-            'defines it is gone or wrong (then it goes on by itself when the file is right)',
-        ),
-      detail: textOrNull('Why; null: nobody said'),
-      at: time('When it was paused'),
-    })
-    .nullable()
-    .describe('Null: it is not paused'),
-  cron: textOrNull('In six fields, seconds first; null: it has none'),
-  timezone: textOrNull('Of `cron`, as IANA spells it; null: it has none'),
-  at: timeOrNull('When it is due once', 'it is due more than once'),
-  every_seconds: z.int().nullable().describe('Between two slots; null: it has no such rhythm'),
-  source: ScheduleSource.nullable().describe('The file that defines it; null: requests do'),
-  description: textOrNull('For people; null: none'),
-  overlap: rules.overlap.unwrap().describe('When a slot meets a run that has not ended'),
-  catch_up: rules.catch_up.unwrap().describe('Which slots count that nobody was there for'),
-  catch_up_window_seconds: count('How late a missed slot may still be'),
-  jitter_seconds: count('Each slot fires up to so much later'),
-  ends_at: timeOrNull('No slot is due after it', 'it has no end'),
-  run: z
-    .strictObject({
-      ...run,
-      input: said('The template of their input'),
-      agent: agentName('The agent that its runs are'),
-      webhook: WebhookInput.omit({ secret: true }).optional().describe('Webhook of its runs'),
-    })
-    .describe('The run that a slot starts'),
-  next_at: timeOrNull('When it fires next, jitter included', 'it will not'),
-  upcoming: z.array(z.string()).describe('The next slots, without jitter (RFC 3339, UTC)'),
-  running: z
-    .array(
-      z.strictObject({
-        run_id: idOf('run', 'Its run'),
-        slot: time('The nominal time'),
-        status: z
-          .enum(['due', 'running', 'waiting'])
-          .describe('`due`: about to be created. `waiting`: an earlier one has to end first'),
-      }),
-    )
-    .describe('Fires that have not ended'),
-  failures: count(`Runs in a row that failed; ${LIMITS.schedule_failures} pause it`),
-  last: z
-    .strictObject({
-      slot: time('The nominal time'),
-      run_id: idOrNull('run', 'Its run', 'there was none'),
-      outcome,
-    })
-    .nullable()
-    .describe('The last thing that became of a slot; null: nothing yet'),
-  created_by_run_id: idOrNull('run', 'The run whose model made it', 'no model did'),
-  created_at: time('When it was created'),
-}
-
-export const Schedule = z
-  .strictObject(shape)
-  .meta({ id: 'Schedule', description: 'When which run starts', examples: SCHEDULES })
-
-export const ScheduleWritten = z
+const ScheduleBase = z
   .strictObject({
-    ...shape,
-    webhook_secret: z.string().optional().describe('Only when it was made, only in this answer'),
+    id: idOf('sch', 'The schedule'),
+    object: kindIs('schedule'),
+    name: said('One name is one schedule; runs carry it in their metadata'),
+    kind: z.enum(['schedule', 'wakeup']).describe('`wakeup`: a model made it, for its own session'),
+    status: z.enum(['active', 'paused', 'ended']).describe('`ended`: nothing will be due any more'),
+    pause: z
+      .strictObject({
+        reason: z
+          .enum(['by_hand', 'failing', 'source'])
+          .describe(
+            'Why it is paused: by people, after ten failures in a row, or because the file that ' +
+              'defines it is gone or wrong (then it goes on by itself when the file is right)',
+          ),
+        detail: textOrNull('Why; null: nobody said'),
+        at: time('When it was paused'),
+      })
+      .nullable()
+      .describe('Null: it is not paused'),
+    cron: textOrNull('In six fields, seconds first; null: it has none'),
+    timezone: textOrNull('Of `cron`, as IANA spells it; null: it has none'),
+    at: timeOrNull('When it is due once', 'it is due more than once'),
+    every_seconds: z.int().nullable().describe('Between two slots; null: it has no such rhythm'),
+    source: ScheduleSource.nullable().describe('The file that defines it; null: requests do'),
+    description: textOrNull('For people; null: none'),
+    overlap: rules.overlap.unwrap().describe('When a slot meets a run that has not ended'),
+    catch_up: rules.catch_up.unwrap().describe('Which slots count that nobody was there for'),
+    catch_up_window_seconds: count('How late a missed slot may still be'),
+    jitter_seconds: count('Each slot fires up to so much later'),
+    ends_at: timeOrNull('No slot is due after it', 'it has no end'),
+    run: z
+      .strictObject({
+        ...run,
+        input: said('The template of their input'),
+        agent: agentName('The agent that its runs are'),
+        webhook: WebhookInput.omit({ secret: true }).optional().describe('Webhook of its runs'),
+      })
+      .describe('The run that a slot starts'),
+    next_at: timeOrNull('When it fires next, jitter included', 'it will not'),
+    upcoming: z.array(z.string()).describe('The next slots, without jitter (RFC 3339, UTC)'),
+    running: z
+      .array(
+        z.strictObject({
+          run_id: idOf('run', 'Its run'),
+          slot: time('The nominal time'),
+          status: z
+            .enum(['due', 'running', 'waiting'])
+            .describe('`due`: about to be created. `waiting`: an earlier one has to end first'),
+        }),
+      )
+      .describe('Fires that have not ended'),
+    failures: count(`Runs in a row that failed; ${LIMITS.schedule_failures} pause it`),
+    last: z
+      .strictObject({
+        slot: time('The nominal time'),
+        run_id: idOrNull('run', 'Its run', 'there was none'),
+        outcome,
+      })
+      .nullable()
+      .describe('The last thing that became of a slot; null: nothing yet'),
+    created_by_run_id: idOrNull('run', 'The run whose model made it', 'no model did'),
+    created_at: time('When it was created'),
   })
-  .meta({
-    id: 'ScheduleWritten',
-    description: 'A schedule as a write is answered',
-    examples: SCHEDULES_WRITTEN,
-  })
+  .meta({ id: 'ScheduleBase', description: 'What every answer about a schedule says of it' })
+
+export const Schedule = ScheduleBase.extend({}).meta({
+  id: 'Schedule',
+  ...extending(ScheduleBase),
+  description: 'When which run starts',
+  examples: SCHEDULES,
+})
+
+export const ScheduleWritten = ScheduleBase.extend({
+  webhook_secret: z.string().optional().describe('Only when it was made, only in this answer'),
+}).meta({
+  id: 'ScheduleWritten',
+  ...extending(ScheduleBase),
+  description: 'A schedule as a write is answered',
+  examples: SCHEDULES_WRITTEN,
+})
 
 export const ScheduleRun = z
   .strictObject({

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from './examples.ts'
-import { count, idOf, layer, sha256Of, text, textOrNull, time } from './words.ts'
+import { count, extending, idOf, layer, sha256Of, text, textOrNull, time } from './words.ts'
 
 const files = (words: string) =>
   z
@@ -24,7 +24,7 @@ const VERSIONED_ACTIONS = [
   'refuse',
 ] as const
 
-export const Version = z
+const VersionBase = z
   .strictObject({
     version: idOf('ver', 'The version'),
     number: z.int().describe('Rises with each version'),
@@ -43,13 +43,16 @@ export const Version = z
     created_at: time('When it was made'),
     files: files('Files that a rollback to this version restores; empty after a delete'),
   })
-  .meta({
-    id: 'Version',
-    description: 'One state of a skill, an agent or an MCP server',
-    examples: VERSIONS,
-  })
+  .meta({ id: 'VersionBase', description: 'What every answer about a version says of it' })
 
-export const VersionWithFiles = Version.extend({
+export const Version = VersionBase.extend({}).meta({
+  id: 'Version',
+  ...extending(VersionBase),
+  description: 'One state of a skill, an agent or an MCP server',
+  examples: VERSIONS,
+})
+
+export const VersionWithFiles = VersionBase.extend({
   contents: z
     .array(
       z.strictObject({
@@ -65,6 +68,7 @@ export const VersionWithFiles = Version.extend({
     .describe('The text of each file that a rollback restores'),
 }).meta({
   id: 'VersionWithFiles',
+  ...extending(VersionBase),
   description: 'A version with its texts',
   examples: VERSIONS_WITH_FILES,
 })

@@ -8,26 +8,28 @@ import { ENDPOINT_EVENTS } from '../../core/webhook/endpoint.ts'
 import type { WebhookType } from '../examples/webhook-bodies.ts'
 import { RunError, Usage } from './common.ts'
 import { disabledReason, failingSince } from './endpoints.ts'
-import { EVENT_TYPES, envelope, eventName, fanoutEnvelope } from './events.ts'
+import { EventBase, eventName, eventType, FANOUT_DATA, FanoutEventBase } from './events.ts'
 import { ALL_WEBHOOK_BODIES, WEBHOOK_BODIES } from './examples.ts'
+import { RUN_DATA } from './run-events.ts'
 import { structured } from './runs.ts'
-import { count, idOf, idOrNull, metadata, text, textOrNull, time } from './words.ts'
+import { count, extending, idOf, idOrNull, metadata, text, textOrNull, time } from './words.ts'
+
+const TenantEventBase = z
+  .strictObject({
+    id: idOf('evt', 'The event'),
+    run_id: z.null().describe('Null: the event belongs to no run'),
+    seq: count('Rises with each change of the endpoint, schedule or session; 0: a test'),
+    created_at: time('When it happened'),
+    test: z.literal(true).optional().describe('A test: nothing has happened'),
+  })
+  .meta({ id: 'TenantEventBase', description: "Members of every event of the tenant's own" })
 
 const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
-  z
-    .strictObject({
-      id: idOf('evt', 'The event'),
-      type: z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`),
-      run_id: z.null().describe('Null: the event belongs to no run'),
-      seq: count('Rises with each change of the endpoint, schedule or session; 0: a test'),
-      created_at: time('When it happened'),
-      test: z.literal(true).optional().describe('A test: nothing has happened'),
-      data,
-    })
-    .meta({
-      id: `${eventName(type)}Event`,
-      description: `An event \`${type}\`, which stands in no log`,
-    })
+  TenantEventBase.extend({ type: eventType(type), data }).meta({
+    id: `${eventName(type)}Event`,
+    ...extending(TenantEventBase),
+    description: `An event \`${type}\`, which stands in no log`,
+  })
 
 /** Events for endpoints besides those of runs. */
 const EndpointDisabled = ofTenant(
@@ -66,25 +68,30 @@ const EndpointTest = ofTenant(
     .describe('A test event that was requested'),
 )
 
+const SessionDataBase = z
+  .strictObject({
+    session_id: idOf('ses', 'The session'),
+    agent: textOrNull('The agent of the next turn that names none; null: `general`'),
+    title: textOrNull('As people call it; null: nobody has named it'),
+    archived: z.boolean().describe('Whether it is put away'),
+    retention_seconds: z
+      .int()
+      .nullable()
+      .describe('How long it is kept when nothing happens in it; null: until it is deleted'),
+    metadata: metadata('this session'),
+  })
+  .meta({ id: 'SessionDataBase', description: 'What every event of a session says of it' })
+
 /** A change of a session; nothing that was said in it. */
-const ofSession = <T extends WebhookType>(type: T, about: string, more: z.ZodRawShape = {}) => ({
+const ofSession = <T extends WebhookType>(
+  type: T,
+  description: string,
+  more: z.ZodRawShape = {},
+) => ({
   type,
   event: ofTenant(
     type,
-    z
-      .strictObject({
-        session_id: idOf('ses', 'The session'),
-        agent: textOrNull('The agent of the next turn that names none; null: `general`'),
-        title: textOrNull('As people call it; null: nobody has named it'),
-        archived: z.boolean().describe('Whether it is put away'),
-        retention_seconds: z
-          .int()
-          .nullable()
-          .describe('How long it is kept when nothing happens in it; null: until it is deleted'),
-        metadata: metadata('this session'),
-        ...more,
-      })
-      .describe(about),
+    SessionDataBase.extend(more).meta({ ...extending(SessionDataBase), description }),
   ),
 })
 const SESSION_EVENTS = [
@@ -128,25 +135,37 @@ const about = {
   error: RunError.optional().describe('Why it did not complete, at such an end'),
 }
 
+const RunWebhookEventBase = EventBase.extend(about).meta({
+  id: 'RunWebhookEventBase',
+  ...extending(EventBase),
+  description: 'Members of every event of a run in a webhook',
+})
+const FanoutWebhookEventBase = FanoutEventBase.extend(about).meta({
+  id: 'FanoutWebhookEventBase',
+  ...extending(FanoutEventBase),
+  description: 'Members of every event of a fan-out in a webhook',
+})
+
+const WebhookBase = z
+  .strictObject({ timestamp: time('When it happened') })
+  .meta({ id: 'WebhookBase', description: 'Members of the body of every webhook' })
+
 /** A webhook of this type; `data` is its event. */
 const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =>
-  z
-    .strictObject({
-      type: z.literal(type).describe(`Always \`${type}\`, as in \`data\``),
-      timestamp: time('When it happened'),
-      data,
-    })
-    .meta({
-      id: `${eventName(type)}Webhook`,
-      description: `The body of a webhook \`${type}\``,
-      examples: WEBHOOK_BODIES[type],
-    })
+  WebhookBase.extend({
+    type: z.literal(type).describe(`Always \`${type}\`, as in \`data\``),
+    data,
+  }).meta({
+    id: `${eventName(type)}Webhook`,
+    ...extending(WebhookBase),
+    description: `The body of a webhook \`${type}\``,
+    examples: WEBHOOK_BODIES[type],
+  })
 
-/** An event too large for a message goes without its data. */
-function orThin(whole: z.ZodObject) {
-  const thin = whole
-    .omit({ data: true })
-    .extend({ href: z.string().describe('Path of the request that returns the whole event') })
+/** An event of this type; one that is too large for a message goes without its data. */
+function orThin(whole: z.ZodType, base: z.ZodObject, type: WebhookType) {
+  const href = z.string().describe('Path of the request that returns the whole event')
+  const thin = base.extend({ type: eventType(type), href }).meta(extending(base))
   const most = LIMITS.webhook_body_bytes.toLocaleString('en')
   return z
     .union([whole, thin])
@@ -154,16 +173,18 @@ function orThin(whole: z.ZodObject) {
 }
 
 function ofLog(type: LogType) {
-  const event: z.ZodObject = isRunType(type) ? envelope(type) : fanoutEnvelope(type)
-  return webhook(type, orThin(event.extend(about)))
+  const [base, data] = isRunType(type)
+    ? [RunWebhookEventBase, RUN_DATA[type]]
+    : [FanoutWebhookEventBase, FANOUT_DATA[type]]
+  const whole = base.extend({ type: eventType(type), data }).meta(extending(base))
+  return webhook(type, orThin(whole, base, type))
 }
 
 type LogType = Exclude<
   (typeof ENDPOINT_EVENTS)[number],
   `${'endpoint' | 'schedule' | 'session'}.${string}`
 >
-type RunType = (typeof EVENT_TYPES)[number]
-const isRunType = (type: string): type is RunType => (EVENT_TYPES as string[]).includes(type)
+const isRunType = (type: string): type is keyof typeof RUN_DATA => type in RUN_DATA
 const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule|session)\./.test(type)
 
 /** Every webhook that is sent, by the type of its event. */
@@ -171,7 +192,7 @@ export const WEBHOOKS = [
   ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
   webhook('endpoint.disabled', EndpointDisabled.describe('The event')),
   webhook('schedule.disabled', ScheduleDisabled.describe('The event')),
-  ...SESSION_EVENTS.map(({ type, event }) => webhook(type, orThin(event))),
+  ...SESSION_EVENTS.map(({ type, event }) => webhook(type, orThin(event, TenantEventBase, type))),
   webhook('endpoint.test', EndpointTest.describe('The event')),
 ] as const
 

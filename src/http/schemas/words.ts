@@ -5,6 +5,9 @@ import { LIMITS } from '../../core/limits.ts'
 import { Metadata } from '../../core/run/request.ts'
 import type { Prefix } from '../../lib/id.ts'
 
+/** Metadata of a shape that has all members of a base, which has an id: it becomes `allOf`. */
+export const extending = (base: z.ZodType) => ({ 'x-extends': z.globalRegistry.get(base)?.id })
+
 /** A text with a description. */
 export const text = (words: string) => z.string().describe(words)
 export const textOrNull = (words: string) => z.string().nullable().describe(words)

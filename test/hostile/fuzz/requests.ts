@@ -27,13 +27,17 @@ interface Operation {
 const DOCUMENT = parse(readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'))
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
+/** The parameter, or the component that stands for it. */
+const referenced = (parameter: Schema): Parameter =>
+  parameter.$ref ? DOCUMENT.components.parameters[parameter.$ref.replace(/^.*\//, '')] : parameter
+
 export const OPERATIONS: readonly Operation[] = Object.entries(
   DOCUMENT.paths as Record<string, Schema>,
 ).flatMap(([path, of]) =>
   METHODS.filter((method) => of[method]).map((method) => ({
     method: method.toUpperCase(),
     path,
-    parameters: of[method].parameters ?? [],
+    parameters: (of[method].parameters ?? []).map(referenced),
     content: of[method].requestBody?.content,
   })),
 )

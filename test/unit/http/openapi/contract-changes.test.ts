@@ -8,13 +8,24 @@ interface Shape {
   readonly answer?: object
   readonly parameters?: readonly object[]
   readonly path?: string
+  readonly refusals?: object
 }
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const document = ({ request = {}, answer = {}, parameters = [], path = '/v1/runs' }: Shape) => ({
+const document = ({
+  request = {},
+  answer = {},
+  parameters = [],
+  path = '/v1/runs',
+  refusals = { 404: {} },
+}: Shape) => ({
   paths: {
     [path]: {
-      post: { parameters, requestBody: json(request), responses: { 200: json(answer), 404: {} } },
+      post: {
+        parameters,
+        requestBody: json(request),
+        responses: { 200: json(answer), ...refusals },
+      },
     },
   },
   components: {
@@ -35,6 +46,13 @@ describe('a change of the contract', () => {
   it('is none where nothing has changed, also where schemas refer to themselves', () => {
     const same = { answer: { $ref: '#/components/schemas/Run' } }
     expect(between(same, same)).toEqual([])
+  })
+
+  it('is none where the members of a schema stand in several parts', () => {
+    const allOf = [object({ a: { type: 'string' } }, ['a']), object({ b: {} })]
+    const whole = { answer: object({ a: { type: 'string' }, b: {} }, ['a']) }
+    expect(between(whole, { answer: { allOf } })).toEqual([])
+    expect(between({ answer: { allOf } }, whole)).toEqual([])
   })
 
   it.each<[string, Shape, Shape, string[]]>([
@@ -87,6 +105,12 @@ describe('a change of the contract', () => {
       ['breaking: 200/a may be absent'],
     ],
     [
+      'a member of a part that is gone',
+      { answer: object({ a: {}, b: {} }) },
+      { answer: { allOf: [object({ a: {} })] } },
+      ['breaking: 200/b is gone'],
+    ],
+    [
       'an answer of another type',
       { answer: { type: 'string' } },
       { answer: { type: ['string', 'null'] } },
@@ -103,6 +127,18 @@ describe('a change of the contract', () => {
       { request: { enum: ['a', 'b'] } },
       { request: { enum: ['a'] } },
       ['breaking: request value b is gone'],
+    ],
+    [
+      'a refusal that `default` covers',
+      { refusals: { 400: {}, 404: {}, '4XX': {} } },
+      { refusals: { 404: {}, default: {} } },
+      ['compatible: 400, 4XX stands in `default` now'],
+    ],
+    [
+      'a refusal that nothing covers',
+      {},
+      { refusals: {} },
+      ['compatible: 404 is answered no more'],
     ],
     [
       'a new parameter',

@@ -25,7 +25,7 @@ interface Schema extends Words {
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 interface Operation extends Words {
   readonly summary?: string
-  readonly parameters?: readonly (Words & { readonly name: string })[]
+  readonly parameters?: readonly (Schema & { readonly name: string })[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, Words & { readonly content?: Content }>>
 }
@@ -131,11 +131,10 @@ describe('the words of the contract', () => {
   it('describe every operation, parameter, response and tag', () => {
     const named = operations.flatMap(({ at, operation }) => [
       { at, name: '', words: operation.summary },
-      ...(operation.parameters ?? []).map(({ name, description }) => ({
-        at: `${at} ${name}`,
-        name,
-        words: description,
-      })),
+      ...(operation.parameters ?? []).map((parameter) => {
+        const { name, description } = meant(parameter)
+        return { at: `${at} ${name}`, name: String(name), words: description }
+      }),
       ...Object.entries(operation.responses).map(([status, response]) => ({
         at: `${at} ${status}`,
         name: status,

@@ -9,6 +9,7 @@ import { createApp } from '../../../../src/http/app.ts'
 import { openapi } from '../../../../src/http/openapi/document.ts'
 import type { Route } from '../../../../src/http/route.ts'
 import { EVENT_TYPES } from '../../../../src/http/schemas/events.ts'
+import { extending } from '../../../../src/http/schemas/words.ts'
 import { BANK, bank, setPolicy } from '../../../support/approvals.ts'
 import { putFiles } from '../../../support/drive.ts'
 import { faultsOf, testApi } from '../../../support/http.ts'
@@ -44,7 +45,7 @@ describe('members with a default', () => {
     expect(anyOf).toEqual([{ type: 'boolean', default: true }, { type: 'null' }])
     expect(schemas.Join.required).toEqual(Object.keys(schemas.Join.properties))
     expect(schemas.Join.properties.cancel_rest.type).toBe('boolean')
-    expect(schemas.Fanout.properties.join).toEqual({ $ref: '#/components/schemas/Join' })
+    expect(schemas.FanoutBase.properties.join).toEqual({ $ref: '#/components/schemas/Join' })
     expect(JSON.stringify(schemas.FanoutInput.properties.join)).toContain('/JoinInput"')
     expect(JSON.stringify(schemas.FanoutInput)).toContain('/ApprovalSettingsInput"')
   })
@@ -86,19 +87,58 @@ describe('members with a default', () => {
   })
 })
 
+describe('parameters', () => {
+  it('are components where several operations take them, else stand with their operation', () => {
+    const of = (id: string) => operations.find(({ operationId }) => operationId === id).parameters
+    const limit = { $ref: '#/components/parameters/limit' }
+    expect(of('listRuns')).toContainEqual(limit)
+    expect(of('listFiles')).not.toContainEqual(limit)
+    const names = (id: string) => of(id).map(({ name, $ref }: Any) => name ?? $ref)
+    expect(names('listFiles')).toContain('limit')
+    expect(names('getRun')).toEqual(['id', '#/components/parameters/wait'])
+    const { parameters } = document.components
+    for (const [name, parameter] of Object.entries<Any>(parameters))
+      expect(parameter.name).toBe(name)
+  })
+})
+
+describe('shapes with the members of another one', () => {
+  const faults = (name: string, value: object) => faultsOf(document, schemas[name], value)
+
+  it('refer to it, and take no members besides', () => {
+    const { allOf, unevaluatedProperties, examples } = schemas.CreatedRun
+    expect(allOf[0]).toEqual({ $ref: '#/components/schemas/RunBase' })
+    expect(Object.keys(allOf[1].properties)).toEqual(['webhook_secret', 'answered'])
+    expect(unevaluatedProperties).toBe(false)
+    const [run] = examples
+    expect(faults('CreatedRun', run)).toEqual([])
+    expect(faults('CreatedRun', { ...run, more: 1 })).not.toEqual([])
+    expect(faults('Run', { ...run, webhook_secret: 'whsec_' })).not.toEqual([])
+    const { id: _, ...nameless } = run
+    expect(faults('CreatedRun', nameless)).not.toEqual([])
+  })
+
+  it('are refused when a member differs', () => {
+    const Base = z.strictObject({ a: z.string() }).meta({ id: 'Base' })
+    const Other = z.strictObject({ a: z.int() }).meta({ id: 'Other', ...extending(Base) })
+    expect(() => openapi(routes)).toThrow(/differs from Base, which it extends/)
+    for (const one of [Base, Other]) z.globalRegistry.remove(one)
+  })
+})
+
 describe('refusals', () => {
   it('are named responses with every code of their status, which the schema lists', () => {
     expect(schemas.Problem.properties.code.enum).toEqual(Object.keys(PROBLEMS))
     const names = Object.entries(PROBLEMS).map(([code, [status]]) => [code, status] as const)
     const told = (status: number) =>
       names.filter(([, one]) => one === status).map(([code]) => `\`${code}\``)
-    const { BadRequest, Unauthorized, NotFound, Conflict, UnprocessableContent } = responses
+    const { NotFound, Conflict, UnprocessableContent, Refusal } = responses
+    const generic = [400, 401, 403, 408, 413, 415, 422, 500, 503]
     const described = [
-      [400, BadRequest],
-      [401, Unauthorized],
       [404, NotFound],
       [409, Conflict],
       [422, UnprocessableContent],
+      ...generic.map((status) => [status, Refusal] as const),
     ] as const
     for (const [status, { description, content }] of described) {
       expect(told(status).filter((code) => !description.includes(code))).toEqual([])
@@ -133,19 +173,20 @@ describe('refusals', () => {
     expect(text).not.toContain('undefined')
   })
 
-  it('stand with each operation by their status; a range holds what hosts answer', () => {
+  it('stand with an operation by their status if they are special to it, else in its default', () => {
     const of = (id: string) => operations.find(({ operationId }) => operationId === id).responses
-    expect(Object.keys(of('getRun'))).toEqual([
-      ...['200', '400', '401', '403', '404', '500', '503', '4XX', '5XX'],
-    ])
-    expect(of('putSkill')).toMatchObject({
-      409: { $ref: '#/components/responses/Conflict' },
-      412: { $ref: '#/components/responses/PreconditionFailed' },
-      413: { $ref: '#/components/responses/PayloadTooLarge' },
-      422: { $ref: '#/components/responses/UnprocessableContent' },
-    })
+    expect(Object.keys(of('getRun'))).toEqual(['200', '404', 'default'])
+    const refusals = ['NotFound', 'Conflict', 'PreconditionFailed', 'Refusal']
+    const references = refusals.map((name) => ({ $ref: `#/components/responses/${name}` }))
+    const { 200: _, 201: __, ...put } = of('putSkill')
+    expect(Object.keys(put)).toEqual(['404', '409', '412', 'default'])
+    expect(Object.values(put)).toEqual(references)
     expect(of('putPolicy')).toHaveProperty('428')
-    expect(of('getHealth')).not.toHaveProperty('401')
+    expect(of('receiveHook')).toHaveProperty('401')
+    const without = operations.filter(({ responses: { default: one } }) => !one)
+    expect(without).toEqual([])
+    const headers = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After', 'Allow']
+    expect(Object.keys(responses.Refusal.headers)).toEqual(headers)
   })
 })
 
@@ -159,8 +200,8 @@ describe('unions', () => {
       const refs = oneOf.map(({ $ref }: Any) => $ref)
       expect(Object.values(discriminator.mapping)).toEqual(refs)
       for (const [type, $ref] of Object.entries(discriminator.mapping)) {
-        const one = schemas[String($ref).replace(/^.*\//, '')]
-        expect(one.properties.type.const).toBe(type)
+        const { allOf } = schemas[String($ref).replace(/^.*\//, '')]
+        expect(allOf.at(-1).properties.type.const).toBe(type)
       }
     }
     expect(typesOf('Event')).toEqual(EVENT_TYPES)

@@ -1,0 +1,73 @@
+/**
+ * Components that have the members of another one: `allOf` of that and of the members they add. An
+ * object of JSON Schema that allows no other members cannot be part of a larger one, so what is
+ * extended stays open, and what extends it is closed by `unevaluatedProperties`.
+ */
+
+import { assert } from '../../lib/assert.ts'
+import { COMPONENT, isMap, type Json } from './json.ts'
+
+/** Written by `extending` (`http/schemas/words.ts`): the id of the extended component. */
+const EXTENDS = 'x-extends'
+
+/** The components, composed of one another where they say so. */
+export function composed(components: Json): Json {
+  const bases = new Set(basesIn(components))
+  const entries = Object.entries(components).map(([id, schema]) => {
+    const made = rewritten(schema, components) as Json
+    return [id, bases.has(id) ? opened(made) : made]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The ids of all components that another schema extends. */
+function basesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const below = Object.values(value).flatMap(basesIn)
+  const base = isMap(value) ? value[EXTENDS] : undefined
+  return typeof base === 'string' ? [base, ...below] : below
+}
+
+function rewritten(value: unknown, components: Json): unknown {
+  if (Array.isArray(value)) return value.map((one) => rewritten(one, components))
+  if (!isMap(value)) return value
+  const entries = Object.entries(value).map(([key, one]) => [key, rewritten(one, components)])
+  const schema = Object.fromEntries(entries)
+  const id = value[EXTENDS]
+  if (typeof id !== 'string') return schema
+  const base = components[id] as ObjectSchema
+  assert(isExtension(value as ObjectSchema, base), `a schema differs from ${id}, which it extends`)
+  return extension(schema as ObjectSchema, id, base)
+}
+
+interface ObjectSchema extends Json {
+  readonly properties: Json
+  readonly required?: readonly string[]
+}
+
+/** A reference to the base, and the members that are added to those of the base. */
+function extension(schema: ObjectSchema, id: string, base: ObjectSchema): Json {
+  const { [EXTENDS]: _, type, properties, required = [], additionalProperties, ...words } = schema
+  const own = Object.entries(properties).filter(([name]) => !(name in base.properties))
+  const needed = required.filter((name) => !(name in base.properties))
+  const added = {
+    ...{ type, properties: Object.fromEntries(own) },
+    ...(needed.length > 0 ? { required: needed } : {}),
+  }
+  return {
+    allOf: [{ $ref: COMPONENT + id }, ...(own.length > 0 ? [added] : [])],
+    ...(additionalProperties === false ? { unevaluatedProperties: false } : {}),
+    ...words,
+  }
+}
+
+/** Whether the schema has each member of the base as the base has it. */
+const isExtension = (schema: ObjectSchema, base: ObjectSchema): boolean =>
+  Object.entries(base.properties).every(
+    ([name, member]) =>
+      JSON.stringify(schema.properties[name]) === JSON.stringify(member) &&
+      schema.required?.includes(name) === base.required?.includes(name),
+  )
+
+const opened = ({ additionalProperties: _, unevaluatedProperties: __, ...schema }: Json): Json =>
+  schema

@@ -1,0 +1,9 @@
+/** JSON Schemas as they stand in the document. */
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** The beginning of a reference to a schema, before the id. */
+export const COMPONENT = '#/components/schemas/'
+
+export const isMap = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,7 +1,8 @@
 /**
  * JSON of strangers: bounded before it is parsed, and refused when an object names a member twice,
  * because two readers would take different ones for the value. One pass counts the members in the
- * text; if the parsed value has fewer, a slower pass finds where they went.
+ * text; if the parsed value has fewer, a slower pass finds where they went. Texts with very many
+ * members go through the slower pass at once.
  */
 
 import { fail, type Outcome, ok } from './outcome.ts'
@@ -29,13 +30,25 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
   } catch (error) {
     return fail({ kind: 'syntax', message: (error as Error).message })
   }
-  if (bounds.duplicates === 'taken' || counted === 0 || members(value) === counted) return ok(value)
+  if (bounds.duplicates === 'taken') return ok(value)
+  if (counted <= MANY && members(value) === counted) return ok(value)
   const pointer = twice(text)
+  if (pointer === undefined) return ok(value)
   const message = `The member ${pointer} comes twice.`
   return fail({ kind: 'duplicate', message, pointer })
 }
 
+/** With more members an object may be a hash table, which takes longer to walk than the text. */
+const MANY = 20_000
+
 const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const ARRAY_END = 0x5d
+const OBJECT = 0x7b
+const OBJECT_END = 0x7d
 
 /** Where the text that begins at the quote ends, quote included; beyond the end when it does not. */
 function endOfText(text: string, from: number): number {
@@ -44,7 +57,7 @@ function endOfText(text: string, from: number): number {
     const end = text.indexOf('"', at)
     if (end === -1) return text.length
     let back = end
-    while (text.charCodeAt(back - 1) === 0x5c) back -= 1
+    while (text.charCodeAt(back - 1) === BACKSLASH) back -= 1
     if ((end - back) % 2 === 0) return end + 1
     at = end + 1
   }
@@ -58,14 +71,14 @@ function count(text: string, { depth, values }: JsonBounds): number | JsonFault 
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfText(text, at) - 1
-    else if (code === 0x3a) named += 1
-    else if (code === 0x2c) separated += 1
-    else if (code === 0x5b || code === 0x7b) {
+    else if (code === COLON) named += 1
+    else if (code === COMMA) separated += 1
+    else if (code === ARRAY || code === OBJECT) {
       deep += 1
       if (deep > depth) {
         return { kind: 'depth', message: `It is nested deeper than ${depth} levels.` }
       }
-    } else if (code === 0x5d || code === 0x7d) deep -= 1
+    } else if (code === ARRAY_END || code === OBJECT_END) deep -= 1
   }
   if (separated < values && named <= values) return named
   return { kind: 'values', message: `It has more than ${values} values.` }
@@ -86,39 +99,49 @@ function members(value: unknown): number {
   return found
 }
 
-/** The place of the first member that comes twice, in a text that is JSON. */
-function twice(text: string): string {
+/** Returns the place of the first member that comes twice in a text that is JSON, if there is one. */
+function twice(text: string): string | undefined {
   const open: { names: Set<string> | undefined; at: string | number }[] = []
+  let inside: (typeof open)[number] | undefined
   let expectsName = false
   for (let at = 0; at < text.length; at += 1) {
-    const char = text[at]!
-    const inside = open.at(-1)
-    if (char === '"') {
-      const end = endOfText(text, at)
-      if (expectsName && inside?.names) {
-        const name = JSON.parse(text.slice(at, end)) as string
-        inside.at = name
-        if (inside.names.has(name)) return pointerTo(open.map((one) => one.at))
-        inside.names.add(name)
-        expectsName = false
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const end = endOfText(text, at)
+        if (expectsName && inside?.names) {
+          const name = nameIn(text.slice(at, end))
+          inside.at = name
+          if (inside.names.has(name)) return pointerTo(open.map((one) => one.at))
+          inside.names.add(name)
+          expectsName = false
+        }
+        at = end - 1
+        break
       }
-      at = end - 1
-    } else if (char === '{') {
-      open.push({ names: new Set(), at: '' })
-      expectsName = true
-    } else if (char === '[') {
-      open.push({ names: undefined, at: 0 })
-      expectsName = false
-    } else if (char === '}' || char === ']') {
-      open.pop()
-      expectsName = false
-    } else if (char === ',' && inside) {
-      expectsName = inside.names !== undefined
-      if (typeof inside.at === 'number') inside.at += 1
+      case OBJECT:
+      case ARRAY:
+        expectsName = text.charCodeAt(at) === OBJECT
+        inside = expectsName ? { names: new Set(), at: '' } : { names: undefined, at: 0 }
+        open.push(inside)
+        break
+      case OBJECT_END:
+      case ARRAY_END:
+        open.pop()
+        inside = open.at(-1)
+        expectsName = false
+        break
+      case COMMA:
+        if (!inside) break
+        expectsName = inside.names !== undefined
+        if (typeof inside.at === 'number') inside.at += 1
     }
   }
-  return ''
+  return undefined
 }
+
+/** Reads a JSON string; most names have no escapes. */
+const nameIn = (quoted: string): string =>
+  quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
 
 export const escapePointer = (name: string): string =>
   name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -49,9 +49,12 @@ type State =
 /** Character beside a place in a text, as far as places differ by it. */
 type Side = 'nothing' | 'line-break' | 'word' | 'other'
 
-/** States before a character, the preferred first, and the steps from there that were taken. */
+/** States before a character, and the steps from there that were taken. */
 interface Spot {
+  /** The preferred state first if `isRanked`, or else in the order of their numbers. */
   readonly states: readonly number[]
+  /** Only a search asks which match is preferred; otherwise fewer lists of states differ. */
+  readonly isRanked: boolean
   readonly before: Side
   readonly ascii: (Step | undefined)[]
   readonly others: Map<number, Step>
@@ -59,7 +62,7 @@ interface Spot {
 
 interface Step {
   readonly to: Spot
-  /** For each state of `to` the index of the state that it comes from. */
+  /** For each state of `to`, if it is ranked, the index of the state that it comes from. */
   readonly origins: readonly number[]
   /** Index of the state from which the expression ends before the character; -1: from none. */
   readonly ended: number
@@ -86,6 +89,9 @@ export class Automaton {
   readonly #spots = new Map<string, Spot>()
   /** States in all spots. */
   #remembered = 0
+  /** The last round in which each state was visited, which costs less than a set for each round. */
+  readonly #visited: Uint32Array
+  #round = 0
 
   constructor(
     expression: Expression,
@@ -94,6 +100,7 @@ export class Automaton {
     this.#lasting = lasting
     const first = this.#build(expression, this.#add({ kind: 'end' }))
     this.#first = anchored ? first : this.#anywhere(first)
+    this.#visited = new Uint32Array(this.#states.length)
   }
 
   get size(): number {
@@ -104,7 +111,7 @@ export class Automaton {
   matches(text: string, budget: Budget): boolean {
     if (this.#lasting && this.#remembered > MAX_KEPT) this.#forget()
     budget.spend(text.length)
-    let spot = this.#spot([this.#first], 'nothing')
+    let spot = this.#spot([this.#first], 'nothing', false)
     for (let at = 0; at < text.length; at += 1) {
       let code = text.charCodeAt(at)
       if (code >= 0xd800 && code < 0xdc00) {
@@ -125,7 +132,8 @@ export class Automaton {
    */
   find(text: string, from: number, budget: Budget): Match | undefined {
     let found: Match | undefined
-    let spot = this.#spot([this.#first], sideOf(from === 0 ? END : text.charCodeAt(from - 1)))
+    const before = sideOf(from === 0 ? END : text.charCodeAt(from - 1))
+    let spot = this.#spot([this.#first], before, true)
     let starts: readonly number[] = [from]
     for (let at = from; ; ) {
       const code = text.codePointAt(at) ?? END
@@ -135,10 +143,10 @@ export class Automaton {
       if (code === END || step.to.states.length === 0) return found
       at += code > 0xffff ? 2 : 1
       const { states } = step.to
-      const before = starts
+      const previous = starts
       // Only the first state, from which a match may still begin, has not begun yet.
       starts = step.origins.map((origin, index) =>
-        states[index] === this.#first ? at : before[origin]!,
+        states[index] === this.#first ? at : previous[origin]!,
       )
       spot = step.to
     }
@@ -195,13 +203,14 @@ export class Automaton {
     return at
   }
 
-  #spot(states: readonly number[], before: Side): Spot {
-    const key = `${before}${states.join(',')}`
+  #spot(states: readonly number[], before: Side, isRanked: boolean): Spot {
+    // A character for each state, which is faster to make and to compare than its digits.
+    const key = `${isRanked ? '>' : ''}${before}:${String.fromCharCode(...states)}`
     const known = this.#spots.get(key)
     if (known !== undefined) return known
     if (this.#spots.size >= MAX_SPOTS || this.#remembered > MAX_REMEMBERED) this.#forget()
     const ascii = new Array<Step | undefined>(ASCII).fill(undefined)
-    const spot = { states, before, ascii, others: new Map<number, Step>() }
+    const spot = { states, isRanked, before, ascii, others: new Map<number, Step>() }
     this.#spots.set(key, spot)
     this.#remembered += states.length + ASCII
     return spot
@@ -228,35 +237,44 @@ export class Automaton {
 
   #after(spot: Spot, code: number, budget: Budget): Step {
     const after = sideOf(code)
-    const { ones, ended } = this.#reached(spot, after, budget)
+    const { ones, from, ended } = this.#reached(spot, after, budget)
     budget.spend(NEW_SPOT + ones.length * 4)
-    const origins = new Map<number, number>()
+    const states: number[] = []
+    const origins: number[] = []
     const char = code === END ? undefined : String.fromCodePoint(code)
-    for (const { state, origin } of ones) {
-      if (char === undefined || origins.has(state.to) || !state.test(char)) continue
-      origins.set(state.to, origin)
+    this.#round += 1
+    for (let index = 0; char !== undefined && index < ones.length; index += 1) {
+      const { to, test } = ones[index]!
+      if (this.#visited[to] === this.#round || !test(char)) continue
+      this.#visited[to] = this.#round
+      states.push(to)
+      origins.push(from[index]!)
     }
-    return { to: this.#spot([...origins.keys()], after), origins: [...origins.values()], ended }
+    if (!spot.isRanked) states.sort((one, other) => one - other)
+    return { to: this.#spot(states, after, spot.isRanked), origins, ended }
   }
 
   /** The states that wait for a character, up to the first from which the expression has ended. */
   #reached(spot: Spot, after: Side, budget: Budget) {
-    const seen = new Set<number>()
-    const ones: { readonly state: Extract<State, { kind: 'one' }>; readonly origin: number }[] = []
+    this.#round += 1
+    const ones: Extract<State, { kind: 'one' }>[] = []
+    const from: number[] = []
     for (const [origin, first] of spot.states.entries()) {
       const open = [first]
       for (let at = open.pop(); at !== undefined; at = open.pop()) {
-        if (seen.has(at)) continue
-        seen.add(at)
+        if (this.#visited[at] === this.#round) continue
+        this.#visited[at] = this.#round
         budget.spend(4)
         const state = this.#states[at]!
-        if (state.kind === 'end') return { ones, ended: origin }
-        if (state.kind === 'one') ones.push({ state, origin })
-        else if (state.kind === 'both') open.push(state.or, state.to)
+        if (state.kind === 'end') return { ones, from, ended: origin }
+        if (state.kind === 'one') {
+          ones.push(state)
+          from.push(origin)
+        } else if (state.kind === 'both') open.push(state.or, state.to)
         else if (holds(state.place, spot.before, after)) open.push(state.to)
       }
     }
-    return { ones, ended: -1 }
+    return { ones, from, ended: -1 }
   }
 }
 

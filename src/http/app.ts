@@ -1,9 +1,5 @@
 /** The whole API in one readable list: the middleware of every request, then the routes. */
 
-// openapi.json lists its components in the order in which their modules are loaded: these are first.
-import './schemas/cloud-event.ts'
-import './schemas/common.ts'
-import './schemas/webhook-body.ts'
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
 import { UnknownFormat } from '../engine/partition/format.ts'
@@ -11,10 +7,11 @@ import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
 import type { Assets } from './assets.ts'
-import { asOperator, authenticate } from './auth.ts'
-import { problemResponse, Refused } from './problem.ts'
-import { type SeenRequest, seenRequest } from './request-log.ts'
-import type { Api, App, Env, Route } from './route.ts'
+import { asOperator, authenticate } from './request/auth.ts'
+import { problemResponse, Refused } from './request/problem.ts'
+import { type SeenRequest, seenRequest } from './request/request-log.ts'
+import type { Api, App, Env, Route } from './request/route.ts'
+import { pathAsSent } from './request/target.ts'
 import { a2aRoutes } from './routes/a2a.ts'
 import { agUiRoutes } from './routes/ag-ui.ts'
 import { agentRoutes } from './routes/agents.ts'
@@ -46,7 +43,6 @@ import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
 import { usageRoutes } from './routes/usage.ts'
-import { pathAsSent } from './target.ts'
 
 export interface AppOptions {
   /** Called with every error that is our bug or a broken host; the caller sees only a 500. */

@@ -113,11 +113,8 @@ export class Automaton {
     budget.spend(text.length)
     let spot = this.#spot([this.#first], 'nothing', false)
     for (let at = 0; at < text.length; at += 1) {
-      let code = text.charCodeAt(at)
-      if (code >= 0xd800 && code < 0xdc00) {
-        code = text.codePointAt(at)!
-        if (code > 0xffff) at += 1
-      }
+      const code = text.codePointAt(at)!
+      if (code > 0xffff) at += 1
       const step = (code < ASCII ? spot.ascii[code] : undefined) ?? this.#step(spot, code, budget)
       if (step.ended !== -1) return true
       spot = step.to
@@ -295,10 +292,8 @@ function holds(place: Place, before: Side, after: Side): boolean {
   }
 }
 
-const WORD = /^\w$/
-
 function sideOf(code: number): Side {
   if (code === END) return 'nothing'
   if (code === 10) return 'line-break'
-  return code < ASCII && WORD.test(String.fromCharCode(code)) ? 'word' : 'other'
+  return code < ASCII && /\w/.test(String.fromCharCode(code)) ? 'word' : 'other'
 }

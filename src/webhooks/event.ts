@@ -2,8 +2,8 @@
 
 import type * as z from 'zod'
 import type { WebhookAbout } from '../core/webhook/signature.ts'
-import type { FANOUT_OWN } from '../http/schemas/fanout-events.ts'
-import type { RUN_DATA } from '../http/schemas/run-events.ts'
+import type { FANOUT_OWN } from '../http/schemas/events/fanout-events.ts'
+import type { RUN_DATA } from '../http/schemas/events/run-events.ts'
 
 type Shapes = Readonly<Record<string, z.ZodType>>
 type DataOf<S extends Shapes> = { readonly [T in keyof S]: z.output<S[T]> }

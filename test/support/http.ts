@@ -10,9 +10,9 @@ import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.
 import { sourceAssets } from '../../src/hosts/node/source-assets.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
-import type { RefusalStatus } from '../../src/http/openapi/names.ts'
 import { genericRefusals, refusalHeaders } from '../../src/http/openapi/problems.ts'
-import type { Route } from '../../src/http/route.ts'
+import type { RefusalStatus } from '../../src/http/request/names.ts'
+import type { Route } from '../../src/http/request/route.ts'
 import { TENANT, testWorld, withTime } from './drive.ts'
 
 export interface TestApi {

@@ -3,7 +3,8 @@
  * `POST /mcp` share. `engine/manage` implements them; every road gives the same result.
  *
  * Adding an operation: 1 an entry here (without it only routes perform it), 2 its function, with a
- * line in engine/manage/index.ts, 3 its place in a resource (http/resource.ts) or its own route.
+ * line in engine/manage/index.ts, 3 its place in a resource (http/resources/resource.ts) or its own
+ * route.
  */
 
 import * as z from 'zod'

@@ -7,7 +7,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { refusal } from '../../core/problem.ts'
-import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
+import { PROBLEM_TYPE, problemDocument } from '../../http/request/problem.ts'
 import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
 import type { Environment } from '../shared/options.ts'

@@ -4,8 +4,8 @@
  */
 
 import { refusal } from '../../core/problem.ts'
-import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
-import type { App } from '../../http/route.ts'
+import { PROBLEM_TYPE, problemDocument } from '../../http/request/problem.ts'
+import type { App } from '../../http/request/route.ts'
 import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
 

@@ -13,9 +13,9 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { PROBLEMS, type Refusal, refusal } from '../../core/problem.ts'
-import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
-import type { SeenRequest } from '../../http/request-log.ts'
-import type { App } from '../../http/route.ts'
+import { PROBLEM_TYPE, problemDocument } from '../../http/request/problem.ts'
+import type { SeenRequest } from '../../http/request/request-log.ts'
+import type { App } from '../../http/request/route.ts'
 import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
 

@@ -5,7 +5,7 @@
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Beat } from '../../engine/worker/beat.ts'
-import type { SeenRequest } from '../../http/request-log.ts'
+import type { SeenRequest } from '../../http/request/request-log.ts'
 import type { Log, Metrics, Model, Store } from '../../ports/world.ts'
 import {
   COUNTED,

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Assets, RENDERER, type TextName } from '../../http/assets.ts'
-import type { Route } from '../../http/route.ts'
+import type { Route } from '../../http/request/route.ts'
 
 const RENDERER_FILE = new URL(`../../../node_modules/rapidoc/dist/${RENDERER}`, import.meta.url)
 

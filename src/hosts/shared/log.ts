@@ -4,7 +4,7 @@
  * line goes. No line holds a body, a query, a header or a control character.
  */
 
-import type { SeenRequest } from '../../http/request-log.ts'
+import type { SeenRequest } from '../../http/request/request-log.ts'
 import { cut } from '../../lib/bytes.ts'
 import { jsonVisible, oneLine, visible } from '../../lib/visible.ts'
 import type { Log, LogEntry, LogLevel } from '../../ports/world.ts'

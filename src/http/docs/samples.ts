@@ -4,8 +4,16 @@
  * places are filled with examples, a body is the first example of its schema.
  */
 
-import { APPROVAL, DELIVERY, ENDPOINT, FANOUT, HOOK, RUN, SESSION } from '../examples/story.ts'
 import type { Document } from '../openapi/document.ts'
+import {
+  APPROVAL,
+  DELIVERY,
+  ENDPOINT,
+  FANOUT,
+  HOOK,
+  RUN,
+  SESSION,
+} from '../schemas/shared/story.ts'
 import { CLIENT_CALLS } from './client-calls.ts'
 
 interface Schema {

@@ -2,7 +2,7 @@
 
 import type { TextName } from '../assets.ts'
 import { openapi } from '../openapi/document.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../request/route.ts'
 import { llmsText } from './llms.ts'
 import { PAGE, THEME } from './page.ts'
 import { plainPage } from './plain.ts'

@@ -7,7 +7,7 @@
 import { assert } from '../../lib/assert.ts'
 import { COMPONENT, isMap, type Json } from './json.ts'
 
-/** Written by `extending` (`http/schemas/words.ts`): the id of the extended component. */
+/** Written by `extending` (`http/schemas/shared/words.ts`): the id of the extended component. */
 const EXTENDS = 'x-extends'
 
 /** The components, composed of one another where they say so. */

@@ -1,11 +1,11 @@
 /** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 
 import type * as z from 'zod'
-import '../examples/fill.ts'
-import type { Answer, Route } from '../route.ts'
-import { CloudEvent } from '../schemas/cloud-event.ts'
-import { Problem } from '../schemas/common.ts'
-import { WebhookBody } from '../schemas/webhook-body.ts'
+import '../schemas/fill.ts'
+import type { Answer, Route } from '../request/route.ts'
+import { CloudEvent } from '../schemas/events/cloud-event.ts'
+import { WebhookBody } from '../schemas/events/webhook-body.ts'
+import { Problem } from '../schemas/shared/common.ts'
 import { conditionalPaths, headerComponents, headersOf } from './headers.ts'
 import { type Parameter, parameterIn, parametersOf, sharedParameters } from './parameters.ts'
 import { problemResponses, refusalsOf } from './problems.ts'
@@ -74,10 +74,14 @@ export function openapi(routes: readonly Route[]): Document {
       parameters,
       headers: headerComponents(),
       responses: problemResponses(routes, schemas.told(Problem)),
-      schemas: schemas.components,
+      schemas: sortedByName(schemas.components),
     },
   }
 }
+
+/** The order in which modules declare components depends on their imports, so it is not kept. */
+const sortedByName = (components: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(components).sort(([one], [other]) => (one < other ? -1 : 1)))
 
 const askedOf = (routes: readonly Route[]): z.ZodType[] =>
   routes.flatMap(({ body }) => (body ? [body] : []))

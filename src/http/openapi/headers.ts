@@ -3,8 +3,8 @@
  * may be answered by a replay, a resource that changes under a condition has an etag.
  */
 
-import type { Route } from '../route.ts'
-import { ANSWER_HEADERS, type AnswerHeader } from './names.ts'
+import { ANSWER_HEADERS, type AnswerHeader } from '../request/names.ts'
+import type { Route } from '../request/route.ts'
 
 /** Every header that is documented, as components of the document. */
 export const headerComponents = (): Record<string, unknown> =>

@@ -3,7 +3,7 @@
  * component, called by its name. Another parameter of that name stays with its operation.
  */
 
-import type { Route } from '../route.ts'
+import type { Route } from '../request/route.ts'
 import { jsonSchema } from './schemas.ts'
 
 export interface Parameter {

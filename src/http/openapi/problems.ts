@@ -7,9 +7,9 @@
  */
 
 import { PROBLEMS } from '../../core/problem.ts'
-import type { Route } from '../route.ts'
+import { type AnswerHeader, REFUSAL_NAMES, type RefusalStatus } from '../request/names.ts'
+import type { Route } from '../request/route.ts'
 import { headerRefs, takes } from './headers.ts'
-import { type AnswerHeader, REFUSAL_NAMES, type RefusalStatus } from './names.ts'
 
 const GENERIC = 'Refusal'
 

@@ -4,9 +4,9 @@
  */
 
 import type * as z from 'zod'
-import { CloudEvent } from '../schemas/cloud-event.ts'
-import { eventName } from '../schemas/events.ts'
-import { WEBHOOKS, WebhookBody } from '../schemas/webhook-body.ts'
+import { CloudEvent } from '../schemas/events/cloud-event.ts'
+import { eventName } from '../schemas/events/events.ts'
+import { WEBHOOKS, WebhookBody } from '../schemas/events/webhook-body.ts'
 import { type Parameter, parameterIn } from './parameters.ts'
 import type { Schemas } from './schemas.ts'
 

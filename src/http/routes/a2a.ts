@@ -4,19 +4,31 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { withoutNulls } from '../../core/nulls.ts'
-import { agentCard, exposedAgent, exposedAgents, publicCard, VERSION } from '../a2a/card.ts'
-import { rpcErrorOf, rpcRefused } from '../a2a/error.ts'
-import { PERFORM, type RpcCall, WRITES } from '../a2a/methods.ts'
-import { send } from '../a2a/start.ts'
-import { hasEnded } from '../a2a/status.ts'
-import { streamTask } from '../a2a/stream.ts'
-import { readTask, statusOf } from '../a2a/task.ts'
-import { mediaBody, parseWith } from '../body.ts'
-import { refuse } from '../problem.ts'
-import { publicUrl } from '../public-url.ts'
-import type { Api, Env } from '../route.ts'
-import { allows, route } from '../route.ts'
-import { A2aAnswer, A2aMessage, AgentCard, AgentCardList, METHODS } from '../schemas/a2a.ts'
+import {
+  agentCard,
+  exposedAgent,
+  exposedAgents,
+  publicCard,
+  VERSION,
+} from '../protocols/a2a/card.ts'
+import { rpcErrorOf, rpcRefused } from '../protocols/a2a/error.ts'
+import { PERFORM, type RpcCall, WRITES } from '../protocols/a2a/methods.ts'
+import { send } from '../protocols/a2a/start.ts'
+import { hasEnded } from '../protocols/a2a/status.ts'
+import { streamTask } from '../protocols/a2a/stream.ts'
+import { readTask, statusOf } from '../protocols/a2a/task.ts'
+import { mediaBody, parseWith } from '../request/body.ts'
+import { refuse } from '../request/problem.ts'
+import { publicUrl } from '../request/public-url.ts'
+import type { Api, Env } from '../request/route.ts'
+import { allows, route } from '../request/route.ts'
+import {
+  A2aAnswer,
+  A2aMessage,
+  AgentCard,
+  AgentCardList,
+  METHODS,
+} from '../schemas/protocols/a2a.ts'
 import { EVENTS_HEADERS } from '../stream/follow.ts'
 
 const TAG = 'A2A'

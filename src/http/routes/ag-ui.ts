@@ -1,13 +1,13 @@
 /** Turns of a thread in the words of AG-UI. */
 
 import { runPartition } from '../../engine/partition/keys.ts'
-import { startRun } from '../ag-ui/start.ts'
-import { tellAgUi } from '../ag-ui/tell.ts'
-import { replayHeader } from '../idempotency.ts'
-import { refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { AgUiEvent, AgUiInput } from '../schemas/ag-ui.ts'
+import { startRun } from '../protocols/ag-ui/start.ts'
+import { tellAgUi } from '../protocols/ag-ui/tell.ts'
+import { replayHeader } from '../request/idempotency.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { AgUiEvent, AgUiInput } from '../schemas/protocols/ag-ui.ts'
 import { EVENTS_HEADERS } from '../stream/follow.ts'
 import { streamTurn } from '../turn/follow.ts'
 

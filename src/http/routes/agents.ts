@@ -1,9 +1,15 @@
 /** Agents of one layer, by REST. */
 
-import { operation, resource, WHOLE_FILE } from '../resource.ts'
-import type { Api } from '../route.ts'
-import { AgentInput, AgentPatch, agentEdit, getQuery, layerQuery } from '../schemas/manage.ts'
-import { LayerAgent, WrittenAgent } from '../schemas/manage-shown.ts'
+import type { Api } from '../request/route.ts'
+import { operation, resource, WHOLE_FILE } from '../resources/resource.ts'
+import {
+  AgentInput,
+  AgentPatch,
+  agentEdit,
+  getQuery,
+  layerQuery,
+} from '../schemas/layers/manage.ts'
+import { LayerAgent, WrittenAgent } from '../schemas/layers/manage-shown.ts'
 
 export const agentRoutes = (api: Api): void =>
   resource(api, {

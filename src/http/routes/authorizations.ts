@@ -2,13 +2,13 @@
 
 import * as z from 'zod'
 import type { World } from '../../ports/world.ts'
-import { CALLBACK } from '../auth.ts'
-import { performed } from '../manage.ts'
-import { refuse } from '../problem.ts'
-import { publicUrl } from '../public-url.ts'
-import { type Api, route } from '../route.ts'
-import { AuthorizationLink, ForgottenAuthorization } from '../schemas/authorizations.ts'
-import { layerQuery } from '../schemas/manage.ts'
+import { CALLBACK } from '../request/auth.ts'
+import { refuse } from '../request/problem.ts'
+import { publicUrl } from '../request/public-url.ts'
+import { type Api, route } from '../request/route.ts'
+import { performed } from '../resources/manage.ts'
+import { AuthorizationLink, ForgottenAuthorization } from '../schemas/layers/authorizations.ts'
+import { layerQuery } from '../schemas/layers/manage.ts'
 
 const NAME = { nameIn: 'name' } as const
 const PATH = '/v1/mcp-servers/{name}/authorization'

@@ -15,20 +15,20 @@ import {
 import { replayRange } from '../../engine/webhook/replay.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import { openCursor, page } from '../page.ts'
-import { pathId, type WithId } from '../path-id.ts'
-import { refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { list, NoBody, pageQuery } from '../schemas/common.ts'
+import { openCursor, page } from '../request/page.ts'
+import { pathId, type WithId } from '../request/path-id.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { list, NoBody, pageQuery } from '../schemas/shared/common.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
 import {
   Delivery as DeliverySchema,
   DeliveryWithAttempts,
   endpointId,
   Replayed,
   ReplayInput,
-} from '../schemas/deliveries.ts'
-import { PATH_ID } from '../schemas/words.ts'
+} from '../schemas/webhooks/deliveries.ts'
 
 const tag = 'Webhooks'
 const missing = () => refuse('not_found', 'There is no such delivery.')

@@ -1,8 +1,8 @@
 /** The contract: openapi.json, pages that read it without anything from elsewhere, `/llms.txt`. */
 
 import { type AssetName, type Assets, RENDERER } from '../assets.ts'
-import { refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
 
 /** The answer of `GET /` to programs; browsers are sent to `/docs`. */
 const PLACES = {

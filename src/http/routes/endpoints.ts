@@ -14,25 +14,25 @@ import {
 } from '../../engine/webhook/endpoint/manage.ts'
 import { endpointHeadOf, readEndpoint } from '../../engine/webhook/endpoint/store.ts'
 import { iso } from '../../lib/time.ts'
-import { conditions, revisionOf } from '../conditions.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
-import { pathId, type WithId } from '../path-id.ts'
-import { granted, refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { list, NoBody, pageQuery } from '../schemas/common.ts'
-import { Delivery } from '../schemas/deliveries.ts'
+import { conditions, revisionOf } from '../request/conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { page } from '../request/page.ts'
+import { pathId, type WithId } from '../request/path-id.ts'
+import { granted, refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { list, NoBody, pageQuery } from '../schemas/shared/common.ts'
+import { Delivery } from '../schemas/webhooks/deliveries.ts'
 import {
   EndpointInput,
   EndpointPatch,
   Endpoint as EndpointSchema,
   EndpointWithSecret,
-} from '../schemas/endpoints.ts'
+} from '../schemas/webhooks/endpoints.ts'
 import { shownDelivery } from './deliveries.ts'
 // What endpoints are sent stands in the contract.
-import '../schemas/webhook-body.ts'
-import { PATH_ID } from '../schemas/words.ts'
+import '../schemas/events/webhook-body.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
 
 const params = { id: PATH_ID.endpoint }
 const tag = 'Webhooks'

@@ -19,14 +19,14 @@ import { sealCursor } from '../../engine/partition/page.ts'
 import { headOf } from '../../engine/partition/stored.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
 import type { World } from '../../ports/world.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { openCursor, page } from '../page.ts'
-import { pathId, type WithId } from '../path-id.ts'
-import { granted, refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { CancelInput, DELETING, list, pageQuery, waitQuery } from '../schemas/common.ts'
-import { FanoutInput, PageInput, SealInput } from '../schemas/fanout-input.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { openCursor, page } from '../request/page.ts'
+import { pathId, type WithId } from '../request/path-id.ts'
+import { granted, refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { Traceparent } from '../request/traceparent.ts'
+import { FanoutInput, PageInput, SealInput } from '../schemas/fanouts/fanout-input.ts'
 import {
   AddedPage,
   CancelledFanout,
@@ -34,10 +34,10 @@ import {
   Fanout as FanoutSchema,
   FanoutWithResults,
   TaskResult,
-} from '../schemas/fanouts.ts'
-import { PATH_ID } from '../schemas/words.ts'
+} from '../schemas/fanouts/fanouts.ts'
+import { CancelInput, DELETING, list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilEnded } from '../stream/wait.ts'
-import { Traceparent } from '../traceparent.ts'
 
 export function fanoutRoutes(api: Api): void {
   route(

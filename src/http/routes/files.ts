@@ -16,14 +16,14 @@ import {
   removeFile,
 } from '../../engine/layers/files.ts'
 import { sealCursor } from '../../engine/partition/page.ts'
-import { readBytes } from '../body.ts'
-import { conditions, expectation, ifMatch, isKnown } from '../conditions.ts'
-import { openCursor } from '../page.ts'
-import { granted, refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { cursorQuery, list } from '../schemas/common.ts'
-import { File, WrittenFile } from '../schemas/files.ts'
+import { readBytes } from '../request/body.ts'
+import { conditions, expectation, ifMatch, isKnown } from '../request/conditions.ts'
+import { openCursor } from '../request/page.ts'
+import { granted, refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { File, WrittenFile } from '../schemas/layers/files.ts'
+import { cursorQuery, list } from '../schemas/shared/common.ts'
 
 const BASE = '/v1/files/'
 const path = { path: 'The key of the file, e.g. `base/.agents/skills/deploy/SKILL.md`' }

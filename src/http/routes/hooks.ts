@@ -10,15 +10,17 @@ import { hookHeadOf, readHook } from '../../engine/inbound/store.ts'
 import { hooksList } from '../../engine/partition/keys.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import { readBytes } from '../body.ts'
-import { conditions, revisionOf } from '../conditions.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
-import { pathId, type WithId } from '../path-id.ts'
-import { granted, Refused, refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { readBytes } from '../request/body.ts'
+import { conditions, revisionOf } from '../request/conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { page } from '../request/page.ts'
+import { pathId, type WithId } from '../request/path-id.ts'
+import { granted, Refused, refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { Traceparent } from '../request/traceparent.ts'
+import { list, pageQuery } from '../schemas/shared/common.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
 import {
   HookInput,
   HookMessage,
@@ -27,9 +29,7 @@ import {
   HookRotation,
   Hook as HookSchema,
   HookWithSecret,
-} from '../schemas/hooks.ts'
-import { PATH_ID } from '../schemas/words.ts'
-import { Traceparent } from '../traceparent.ts'
+} from '../schemas/triggers/hooks.ts'
 
 const params = { id: PATH_ID.hook }
 const tag = 'Hooks'

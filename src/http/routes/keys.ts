@@ -10,12 +10,12 @@ import {
   revokeKey,
   rotateKey,
 } from '../../engine/tenant/manage-keys.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
-import { granted, refuse } from '../problem.ts'
-import { type Api, type Call, type Route, route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
-import { Key, KeyInput, KeyRotation, KeyWithText } from '../schemas/keys.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { page } from '../request/page.ts'
+import { granted, refuse } from '../request/problem.ts'
+import { type Api, type Call, type Route, route } from '../request/route.ts'
+import { list, pageQuery } from '../schemas/shared/common.ts'
+import { Key, KeyInput, KeyRotation, KeyWithText } from '../schemas/tenant/keys.ts'
 
 const params = { id: 'The key, by the 16 characters behind `strata_` in its text' }
 const tag = 'Keys'

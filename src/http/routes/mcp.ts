@@ -1,6 +1,6 @@
 /**
  * `POST /mcp`: the API as an MCP server (Streamable HTTP, stateless): management, runs, approvals,
- * transcripts, files and skills (`http/mcp`). Keys are the same as for /v1; a refusal before MCP is
+ * transcripts, files and skills (`http/protocols/mcp`). Keys are the same as for /v1; a refusal before MCP is
  * a JSON-RPC error, a refusal of an operation is a tool result with `isError`, as MCP wants it.
  */
 
@@ -11,11 +11,11 @@ import { verifyKey } from '../../engine/tenant/api-keys.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { JSON_BOUNDS, readBytes } from '../body.ts'
-import { askerOf } from '../mcp/ask.ts'
-import { authInfo, serverFor } from '../mcp/server.ts'
-import type { Api, Env, Route } from '../route.ts'
-import { McpAnswer, McpMessage } from '../schemas/mcp.ts'
+import { askerOf } from '../protocols/mcp/ask.ts'
+import { authInfo, serverFor } from '../protocols/mcp/server.ts'
+import { JSON_BOUNDS, readBytes } from '../request/body.ts'
+import type { Api, Env, Route } from '../request/route.ts'
+import { McpAnswer, McpMessage } from '../schemas/protocols/mcp.ts'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600

@@ -16,12 +16,14 @@ import {
   statusOfMemory,
 } from '../../engine/manage/index.ts'
 import { historyPartition } from '../../engine/partition/keys.ts'
-import { conditions, ifMatch } from '../conditions.ts'
-import { managerOf, performed } from '../manage.ts'
-import { page } from '../page.ts'
-import { granted, refuse } from '../problem.ts'
-import { type Api, route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { conditions, ifMatch } from '../request/conditions.ts'
+import { page } from '../request/page.ts'
+import { granted, refuse } from '../request/problem.ts'
+import { type Api, route } from '../request/route.ts'
+import { managerOf, performed } from '../resources/manage.ts'
+import { Version, VersionWithFiles } from '../schemas/layers/versions.ts'
+import { list, pageQuery } from '../schemas/shared/common.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
 import {
   MemoryAppend,
   MemoryBelow,
@@ -35,9 +37,7 @@ import {
   MemoryStatus,
   MemoryText,
   MemoryWritten,
-} from '../schemas/memory.ts'
-import { Version, VersionWithFiles } from '../schemas/versions.ts'
-import { PATH_ID } from '../schemas/words.ts'
+} from '../schemas/tenant/memory.ts'
 
 const BASE = '/v1/memory/'
 const params = { path: 'The file, e.g. `shared/MEMORY.md`' }

@@ -1,10 +1,10 @@
 /** `GET /metrics`: numbers of this process, for the operator. */
 
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
-import { refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { text } from '../schemas/words.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { text } from '../schemas/shared/words.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 

@@ -1,9 +1,9 @@
 /** The models that runs may name. */
 
-import { listedModels } from '../openai/models.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { Models } from '../schemas/models.ts'
+import { listedModels } from '../protocols/openai/models.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { Models } from '../schemas/shared/models.ts'
 
 export function modelRoutes(api: Api): void {
   route(

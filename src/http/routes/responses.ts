@@ -5,18 +5,17 @@ import { runLogType } from '../../engine/logs/run.ts'
 import { runPartition } from '../../engine/partition/keys.ts'
 import { cancelRun } from '../../engine/run/cancel.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { type ResponseName, responseId, responseName } from '../openai/ids.ts'
-import { conversationOf } from '../openai/input.ts'
-import { inputItems } from '../openai/input-items.ts'
-import { chosenBy, schemaBy, settingsBy, toolsOf } from '../openai/request.ts'
-import { responseOf } from '../openai/response.ts'
-import { startTurn } from '../openai/start.ts'
-import { tellResponse } from '../openai/stream.ts'
-import { granted, refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { NoBody } from '../schemas/common.ts'
+import { type ResponseName, responseId, responseName } from '../protocols/openai/ids.ts'
+import { conversationOf } from '../protocols/openai/input.ts'
+import { inputItems } from '../protocols/openai/input-items.ts'
+import { chosenBy, schemaBy, settingsBy, toolsOf } from '../protocols/openai/request.ts'
+import { responseOf } from '../protocols/openai/response.ts'
+import { startTurn } from '../protocols/openai/start.ts'
+import { tellResponse } from '../protocols/openai/stream.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { granted, refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
 import {
   InputItems,
   ItemsQuery,
@@ -24,8 +23,9 @@ import {
   ResponseDeleted,
   ResponseEvent,
   RetrieveQuery,
-} from '../schemas/openai.ts'
-import { ResponseInput } from '../schemas/openai-input.ts'
+} from '../schemas/protocols/openai.ts'
+import { ResponseInput } from '../schemas/protocols/openai-input.ts'
+import { NoBody } from '../schemas/shared/common.ts'
 import { readTurn, streamTurn, untilTurn } from '../turn/follow.ts'
 
 const TAG = 'OpenAI'

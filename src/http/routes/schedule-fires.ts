@@ -7,16 +7,21 @@ import { scheduleFires } from '../../engine/partition/keys.ts'
 import { pauseSchedule, resumeSchedule } from '../../engine/schedule/manage.ts'
 import { runScheduleNow } from '../../engine/schedule/run-now.ts'
 import { findSchedule, fireRecordOf } from '../../engine/schedule/store.ts'
-import { conditions } from '../conditions.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
-import { granted } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { etagOf, expectedOf, missing, nameOf } from '../schedule-view.ts'
-import { list, pageQuery } from '../schemas/common.ts'
-import { Schedule, ScheduleFire, SchedulePause, ScheduleRun } from '../schemas/schedules.ts'
-import { PATH_ID } from '../schemas/words.ts'
+import { conditions } from '../request/conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { page } from '../request/page.ts'
+import { granted } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { list, pageQuery } from '../schemas/shared/common.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
+import {
+  Schedule,
+  ScheduleFire,
+  SchedulePause,
+  ScheduleRun,
+} from '../schemas/triggers/schedules.ts'
+import { etagOf, expectedOf, missing, nameOf } from '../views/schedule-view.ts'
 
 const params = { name: PATH_ID.schedule }
 const tag = 'Schedules'

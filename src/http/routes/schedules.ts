@@ -13,23 +13,23 @@ import {
 } from '../../engine/schedule/manage.ts'
 import { switchOn } from '../../engine/schedule/source.ts'
 import { findSchedule, scheduleHeadOf } from '../../engine/schedule/store.ts'
-import { conditions } from '../conditions.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
-import { granted } from '../problem.ts'
-import type { Api, Call, Route } from '../route.ts'
-import { route } from '../route.ts'
-import { etagOf, expectedOf, missing, nameOf } from '../schedule-view.ts'
-import { list, pageQuery } from '../schemas/common.ts'
-import { ScheduleSourceInput } from '../schemas/schedule-source.ts'
+import { conditions } from '../request/conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { page } from '../request/page.ts'
+import { granted } from '../request/problem.ts'
+import type { Api, Call, Route } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { list, pageQuery } from '../schemas/shared/common.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
+import { ScheduleSourceInput } from '../schemas/triggers/schedule-source.ts'
 import {
   ScheduleInput,
   SchedulePatch,
   SchedulePut,
   Schedule as ScheduleSchema,
   ScheduleWritten,
-} from '../schemas/schedules.ts'
-import { PATH_ID } from '../schemas/words.ts'
+} from '../schemas/triggers/schedules.ts'
+import { etagOf, expectedOf, missing, nameOf } from '../views/schedule-view.ts'
 
 const params = { name: PATH_ID.schedule }
 const tag = 'Schedules'

@@ -1,10 +1,10 @@
 /** MCP servers of one layer, by REST. */
 
-import { performed } from '../manage.ts'
-import { operation, type Resource, resource, WHOLE_FILE } from '../resource.ts'
-import { type Api, route } from '../route.ts'
-import { layerQuery, listQuery, ServerInput, ServerPatch } from '../schemas/manage.ts'
-import { LayerServer, Probed, WrittenServer } from '../schemas/manage-shown.ts'
+import { type Api, route } from '../request/route.ts'
+import { performed } from '../resources/manage.ts'
+import { operation, type Resource, resource, WHOLE_FILE } from '../resources/resource.ts'
+import { layerQuery, listQuery, ServerInput, ServerPatch } from '../schemas/layers/manage.ts'
+import { LayerServer, Probed, WrittenServer } from '../schemas/layers/manage-shown.ts'
 
 const SERVERS: Resource = {
   path: '/v1/mcp-servers',

@@ -13,22 +13,22 @@ import { runCount, runsOf } from '../../engine/session/pages.ts'
 import { createSession, deleteSession } from '../../engine/session/query.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { conditions, revisionOf } from '../conditions.ts'
-import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { searched } from '../page.ts'
-import { granted } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { list, pageQuery, waitQuery } from '../schemas/common.ts'
-import { kinds } from '../schemas/runs.ts'
+import { conditions, revisionOf } from '../request/conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { searched } from '../request/page.ts'
+import { granted } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { kinds } from '../schemas/runs/runs.ts'
 import {
   Session,
   SessionChange,
   SessionFork,
   SessionInput,
   SessionKind,
-} from '../schemas/sessions.ts'
-import { PATH_ID } from '../schemas/words.ts'
+} from '../schemas/sessions/sessions.ts'
+import { list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
 import { until } from '../stream/wait.ts'
 import { missing, named, sessionContents } from './session-contents.ts'
 

@@ -1,9 +1,15 @@
 /** Skills of one layer, by REST. */
 
-import { operation, resource, WHOLE_FILE } from '../resource.ts'
-import type { Api } from '../route.ts'
-import { getQuery, layerQuery, listQuery, SkillInput, SwitchInput } from '../schemas/manage.ts'
-import { LayerSkill, WrittenSkill } from '../schemas/manage-shown.ts'
+import type { Api } from '../request/route.ts'
+import { operation, resource, WHOLE_FILE } from '../resources/resource.ts'
+import {
+  getQuery,
+  layerQuery,
+  listQuery,
+  SkillInput,
+  SwitchInput,
+} from '../schemas/layers/manage.ts'
+import { LayerSkill, WrittenSkill } from '../schemas/layers/manage-shown.ts'
 
 export const skillRoutes = (api: Api): void =>
   resource(api, {

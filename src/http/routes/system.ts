@@ -4,11 +4,11 @@ import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'
 import { BUILTINS } from '../../core/tools/builtin/index.ts'
 import { type ClockState, readiness } from '../../engine/worker/readiness.ts'
-import { refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { list } from '../schemas/common.ts'
-import { clockWithin, Health, Limits, Readiness, Tool } from '../schemas/system.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { list } from '../schemas/shared/common.ts'
+import { clockWithin, Health, Limits, Readiness, Tool } from '../schemas/tenant/system.ts'
 
 export function systemRoutes(api: Api): void {
   route(

@@ -1,10 +1,10 @@
 /** Costs of a tenant. */
 
 import { added, NO_SUM, usageOfDays } from '../../engine/tenant/usage.ts'
-import { refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
-import { route } from '../route.ts'
-import { daysOf, UsageQuery, UsageReport } from '../schemas/usage.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { daysOf, UsageQuery, UsageReport } from '../schemas/tenant/usage.ts'
 
 export function usageRoutes(api: Api): void {
   route(

@@ -5,7 +5,7 @@ import type { Committed } from '../../engine/partition/log.ts'
 import { readEnd, readLogCached } from '../../engine/partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../../engine/partition/log-type.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
-import { refuse } from '../problem.ts'
+import { refuse } from '../request/problem.ts'
 
 const POLL_MS = 250
 const POLL_MAX_MS = 1_000

@@ -2,7 +2,7 @@
 
 import { parsePartition } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
-import { refuse } from '../problem.ts'
+import { refuse } from '../request/problem.ts'
 import type { Sink } from '../stream/sse.ts'
 import { RunLog, streamTail, type Tail, WAIT_MS } from '../stream/tail.ts'
 import { watch } from '../stream/wait.ts'

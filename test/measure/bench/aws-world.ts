@@ -11,7 +11,7 @@ import { processFeed } from '../../../src/hosts/shared/feed.ts'
 import { liveFeed } from '../../../src/hosts/shared/live.ts'
 import { CLOUD_SETTINGS } from '../../../src/hosts/shared/options.ts'
 import { createApp } from '../../../src/http/app.ts'
-import type { App } from '../../../src/http/route.ts'
+import type { App } from '../../../src/http/request/route.ts'
 import type { Clock, Objects, Queue, Store, Wake, World } from '../../../src/ports/world.ts'
 import { TENANT, testWorld } from '../../support/drive.ts'
 

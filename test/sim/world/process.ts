@@ -4,7 +4,7 @@
  */
 
 import { createApp } from '../../../src/http/app.ts'
-import type { App } from '../../../src/http/route.ts'
+import type { App } from '../../../src/http/request/route.ts'
 import type { World } from '../../../src/ports/world.ts'
 import type { HomePorts } from './object-ports.ts'
 import { makePorts } from './ports.ts'

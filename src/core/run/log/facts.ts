@@ -4,7 +4,7 @@
  *
  * Adding a fact: 1 its type here or in a file like `approval-facts.ts`, and in the union below.
  * The compiler then asks for 2 `evolve.ts`, 3 `accepts.ts`, whether it counts when it comes twice,
- * late or after a cancel, 4 the event's data in `http/schemas/run-events.ts`,
+ * late or after a cancel, 4 the event's data in `http/schemas/events/run-events.ts`,
  * 5 `test/golden.test.ts`, 6 the simulator's `test/sim/shadow/shadow.ts`; it does not ask for
  * 7 `event.ts`, when it has times, secrets or arguments, 8 whoever writes it, 9 a scenario in
  * `test/tools/golden.ts`; then `npm run golden` and `npm run openapi`. A release reads a new fact

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { skillDescription } from '../../../../src/core/tools/builtin/skill.ts'
 import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
-import { Event } from '../../../../src/http/schemas/events.ts'
+import { Event } from '../../../../src/http/schemas/events/events.ts'
 import type { ModelRequest } from '../../../../src/ports/world.ts'
 import { type TestApi, testApi } from '../../../support/api.ts'
 import {

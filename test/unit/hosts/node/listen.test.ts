@@ -3,7 +3,7 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { listen } from '../../../../src/hosts/node/listen.ts'
-import type { App } from '../../../../src/http/route.ts'
+import type { App } from '../../../../src/http/request/route.ts'
 
 it('close breaks connections at once and waits for the handlers of their requests', async () => {
   const events: string[] = []

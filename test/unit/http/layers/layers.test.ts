@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Resolved } from '../../../../src/http/schemas/config.ts'
+import { Resolved } from '../../../../src/http/schemas/layers/config.ts'
 import { sha256 } from '../../../../src/lib/digest.ts'
 import { type TestApi, testApi } from '../../../support/api.ts'
 import { cleanup } from '../../../support/cleanup.ts'

@@ -11,7 +11,7 @@ import { withoutNulls } from '../../../../src/core/nulls.ts'
 import { memoryWorld } from '../../../../src/hosts/memory/world.ts'
 import { createApp } from '../../../../src/http/app.ts'
 import { openapi } from '../../../../src/http/openapi/document.ts'
-import type { Route } from '../../../../src/http/route.ts'
+import type { Route } from '../../../../src/http/request/route.ts'
 
 type Json = Readonly<Record<string, unknown>>
 interface Words extends Json {

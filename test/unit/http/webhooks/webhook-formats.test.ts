@@ -1,7 +1,7 @@
 /** Bodies of webhooks in the format that their receiver has chosen. */
 
 import { beforeEach, expect, it } from 'vitest'
-import { CloudEvent } from '../../../../src/http/schemas/cloud-event.ts'
+import { CloudEvent } from '../../../../src/http/schemas/events/cloud-event.ts'
 import { unwrap } from '../../../../src/webhooks/index.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 import { type Receivers, receivers } from '../../../support/receivers.ts'

@@ -1,0 +1,83 @@
+/**
+ * Agent cards. The one that needs no key names no agent of a tenant; with a key there is one for
+ * each agent of the base layer that is not `internal`.
+ */
+
+import { findAgent, spawnable } from '../../../core/config/layer/catalog.ts'
+import type { AgentEntry } from '../../../core/config/types.ts'
+import { resolveLayers } from '../../../engine/layers/resolve.ts'
+import type { World } from '../../../ports/world.ts'
+import { granted } from '../../request/problem.ts'
+
+export const VERSION = '1.0'
+/** The agent behind the card that needs no key; it is shipped. */
+const DEFAULT_AGENT = 'general'
+
+const MEDIA_IN = [
+  ...['text/plain', 'application/json', 'application/pdf', 'image/png', 'image/jpeg'],
+  ...['image/gif', 'image/webp', 'audio/wav', 'audio/mpeg'],
+]
+export const TEXT = 'text/plain'
+export const JSON_TYPE = 'application/json'
+
+/** The agents that are shown and may be reached. */
+export async function exposedAgents(world: World, tenant: string): Promise<readonly AgentEntry[]> {
+  const selection = { strict: false, on_duplicate: 'shadow' } as const
+  return spawnable(granted(await resolveLayers(world, tenant, selection)))
+}
+
+/** Undefined: there is none of this name, or it is not shown. */
+export const exposedAgent = async (
+  world: World,
+  tenant: string,
+  name: string,
+): Promise<AgentEntry | undefined> =>
+  findAgent({ agents: await exposedAgents(world, tenant) }, name)
+
+export const publicCard = (url: string) =>
+  card(url, DEFAULT_AGENT, {
+    name: 'Strata',
+    description:
+      'Durable runs of agents. With an API key, GET /v1/a2a lists a card for each agent, and ' +
+      'GetExtendedAgentCard answers the card of this one.',
+    skill: {
+      id: DEFAULT_AGENT,
+      name: DEFAULT_AGENT,
+      description: 'Works on a task, with tools and subagents, and answers with what came of it',
+    },
+  })
+
+export const agentCard = (url: string, { id, display_name, description }: AgentEntry) =>
+  card(url, id, {
+    name: display_name,
+    description,
+    skill: { id, name: display_name, description },
+  })
+
+interface Shown {
+  readonly name: string
+  readonly description: string
+  readonly skill: { readonly id: string; readonly name: string; readonly description: string }
+}
+
+const card = (url: string, agent: string, { name, description, skill }: Shown) => ({
+  name,
+  description,
+  supportedInterfaces: [
+    {
+      url: `${url}/v1/a2a/${encodeURIComponent(agent)}`,
+      protocolBinding: 'JSONRPC',
+      protocolVersion: VERSION,
+    },
+  ],
+  version: '1',
+  documentationUrl: `${url}/docs`,
+  capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
+  securitySchemes: {
+    key: { httpAuthSecurityScheme: { scheme: 'bearer', description: 'An API key' } },
+  },
+  securityRequirements: [{ schemes: { key: { list: [] } } }],
+  defaultInputModes: MEDIA_IN,
+  defaultOutputModes: [TEXT, JSON_TYPE],
+  skills: [{ ...skill, tags: ['agent'] }],
+})

@@ -1,0 +1,85 @@
+/**
+ * Refusals in A2A's words: errors of JSON-RPC with the reason that A2A names. A refusal that is
+ * about the request as HTTP (key, scope, rate, size, media type, trouble) stays an HTTP problem.
+ */
+
+import type { ProblemCode, Refusal } from '../../../core/problem.ts'
+import { Refused } from '../../request/problem.ts'
+
+const CODES = {
+  PARSE_ERROR: -32_700,
+  INVALID_REQUEST: -32_600,
+  METHOD_NOT_FOUND: -32_601,
+  INVALID_PARAMS: -32_602,
+  TASK_NOT_FOUND: -32_001,
+  TASK_NOT_CANCELABLE: -32_002,
+  UNSUPPORTED_OPERATION: -32_004,
+  CONTENT_TYPE_NOT_SUPPORTED: -32_005,
+  VERSION_NOT_SUPPORTED: -32_009,
+} as const
+type Reason = keyof typeof CODES
+
+const OF_HTTP: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  ...(['unauthorized', 'insufficient_scope', 'rate_limited', 'too_large'] as const),
+  ...(['unsupported_media_type', 'malformed_request', 'internal', 'unavailable'] as const),
+])
+
+/** As JSON-RPC has it; `data` in the types of google.rpc, as A2A wants it. */
+interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data: readonly object[]
+}
+
+/** Thrown on the way of a call; the route answers it. */
+export class RpcRefused extends Error {
+  override readonly name = 'RpcRefused'
+  readonly error: RpcError
+
+  constructor(error: RpcError) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+export const rpcRefused = (reason: Reason, message: string): RpcRefused =>
+  new RpcRefused({ code: CODES[reason], message, data: [info(reason, 'a2a-protocol.org')] })
+
+export const taskNotFound = (): RpcRefused => rpcRefused('TASK_NOT_FOUND', 'There is no such task.')
+
+const info = (reason: string, domain: string) => ({
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason,
+  domain,
+})
+
+/** The error that is answered; what is none of JSON-RPC's is thrown on. */
+export function rpcErrorOf(thrown: unknown): RpcError {
+  if (thrown instanceof RpcRefused) return thrown.error
+  if (!(thrown instanceof Refused) || OF_HTTP.has(thrown.refusal.code)) throw thrown
+  const { refusal } = thrown
+  const named = info(refusal.code.toUpperCase(), 'strata')
+  return {
+    code: CODES[reasonOf(refusal.code)],
+    message: refusal.detail,
+    data: [...violations(refusal), named],
+  }
+}
+
+function reasonOf(code: ProblemCode): Reason {
+  if (code === 'invalid_json') return 'PARSE_ERROR'
+  return code === 'run_ended' ? 'UNSUPPORTED_OPERATION' : 'INVALID_PARAMS'
+}
+
+const violations = ({ errors = [] }: Refusal): object[] =>
+  errors.length === 0
+    ? []
+    : [
+        {
+          '@type': 'type.googleapis.com/google.rpc.BadRequest',
+          fieldViolations: errors.map(({ pointer, message }) => ({
+            field: pointer.slice(1).replaceAll('/', '.'),
+            description: message,
+          })),
+        },
+      ]

@@ -1,0 +1,60 @@
+/** Tasks of an agent, newest first: runs that a request has started, in pages. */
+
+import type { RunStatus } from '../../../core/run/state/state.ts'
+import { runsList } from '../../../engine/partition/keys.ts'
+import type { Params } from '../../schemas/protocols/a2a.ts'
+import { searchRuns } from '../../views/search.ts'
+import { RpcRefused, rpcRefused } from './error.ts'
+import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './task.ts'
+
+/** Which runs may be in a state. */
+const RUNS: Readonly<Record<string, readonly RunStatus[]>> = {
+  SUBMITTED: ['queued', 'waiting'],
+  WORKING: ['queued', 'running', 'waiting'],
+  INPUT_REQUIRED: ['queued', 'running', 'waiting'],
+  AUTH_REQUIRED: ['queued', 'running', 'waiting'],
+  COMPLETED: ['completed'],
+  REJECTED: ['completed'],
+  FAILED: ['failed', 'timed_out'],
+  CANCELED: ['cancelled'],
+}
+const PREFIX = 'TASK_STATE_'
+
+export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): Promise<object> {
+  const { world, tenant, agent } = place
+  const { contextId, pageSize, pageToken, historyLength, includeArtifacts: artifacts } = params
+  const state = stateOf(params.status)
+  const filter = {
+    ...{ agent, kind: 'main' },
+    ...(contextId ? { session_id: contextId } : {}),
+    ...(state === undefined ? {} : { status: RUNS[state]! }),
+  }
+  const query = { limit: pageSize, cursor: pageToken || undefined }
+  const page = await searchRuns(world, runsList(tenant), query, { filter, order: 'desc' })
+  const read = await Promise.all(page.data.map(({ id }) => readAny(place, id)))
+  const found = read.filter(
+    (task) => task !== undefined && (state === undefined || statusOf(task).state === state),
+  ) as TaskView[]
+  const shown = { historyLength, artifacts }
+  return {
+    tasks: await Promise.all(found.map((task) => shownTask(place, task, shown))),
+    nextPageToken: page.next_cursor ?? '',
+    pageSize,
+    // Nobody counts them all: one more stands for all that follow.
+    totalSize: found.length + (page.has_more ? 1 : 0),
+  }
+}
+
+function stateOf(status: string | undefined): string | undefined {
+  const state = status?.slice(PREFIX.length)
+  if (state === undefined || state === 'UNSPECIFIED') return undefined
+  if (status?.startsWith(PREFIX) && Object.hasOwn(RUNS, state)) return state
+  throw rpcRefused('INVALID_PARAMS', `There is no state ${status}.`)
+}
+
+/** Undefined: it has been deleted meanwhile. */
+const readAny = (place: TaskPlace, id: string): Promise<TaskView | undefined> =>
+  readTask(place, id).catch((thrown: unknown) => {
+    if (thrown instanceof RpcRefused) return undefined
+    throw thrown
+  })

@@ -1,0 +1,99 @@
+/** The methods of A2A 1.0 that are answered at once; `SubscribeToTask` and the like stream. */
+
+import type { AgentEntry } from '../../../core/config/types.ts'
+import { isTerminal } from '../../../core/run/state/state.ts'
+import { runPartition } from '../../../engine/partition/keys.ts'
+import { cancelRun } from '../../../engine/run/cancel.ts'
+import type { METHODS, Params } from '../../schemas/protocols/a2a.ts'
+import { WAIT_MS } from '../../stream/tail.ts'
+import { until } from '../../stream/wait.ts'
+import { agentCard } from './card.ts'
+import { rpcRefused, taskNotFound } from './error.ts'
+import { listTasks } from './list.ts'
+import { PUSH_ID, type Sent, send } from './start.ts'
+import { hasEnded, isInterrupted } from './status.ts'
+import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './task.ts'
+
+export interface RpcCall {
+  readonly place: TaskPlace
+  /** Undefined: there is no such agent, or it is not shown; its tasks may be there. */
+  readonly entry: AgentEntry | undefined
+  /** The id of the API key. */
+  readonly by: string
+}
+type Name = keyof typeof METHODS
+type Plain = Exclude<Name, 'SubscribeToTask'>
+type Perform<M extends Name> = (call: RpcCall, params: Params<M>) => Promise<unknown>
+
+/** Those that change something need the scope `runs:write`. */
+export const WRITES: ReadonlySet<string> = new Set<Name | 'SendStreamingMessage'>([
+  'SendMessage',
+  'SendStreamingMessage',
+  'CancelTask',
+  'CreateTaskPushNotificationConfig',
+  'DeleteTaskPushNotificationConfig',
+])
+
+export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
+  async SendMessage({ place, entry }, params) {
+    const { returnImmediately = false, historyLength } = params.configuration ?? {}
+    const here = {
+      ...place,
+      world: (!returnImmediately && place.world.attended?.()) || place.world,
+    }
+    const sent = await send(here, entry, params)
+    const task = returnImmediately ? await readTask(place, sent.run) : await settled(place, sent)
+    return { task: await shownTask(place, task, { historyLength, more: sent.more }) }
+  },
+  GetTask: async ({ place }, { id, historyLength }) =>
+    shownTask(place, await readTask(place, id), { historyLength }),
+  ListTasks: ({ place }, params) => listTasks(place, params),
+  async CancelTask({ place, by }, { id }) {
+    const { view } = await readTask(place, id)
+    if (isTerminal(view.state))
+      throw rpcRefused('TASK_NOT_CANCELABLE', 'The task has ended already.')
+    if (!(await cancelRun(place.world, runPartition(place.tenant, id), by))) throw taskNotFound()
+    return shownTask(place, await readTask(place, id))
+  },
+  async CreateTaskPushNotificationConfig({ place }, { taskId = '' }) {
+    await readTask(place, taskId)
+    throw rpcRefused('UNSUPPORTED_OPERATION', PUSH_WHEN)
+  },
+  async GetTaskPushNotificationConfig({ place }, { taskId, id }) {
+    const found = pushOf(await readTask(place, taskId)).find((one) => one.id === id)
+    if (!found) throw rpcRefused('INVALID_PARAMS', 'There is no such configuration.')
+    return found
+  },
+  ListTaskPushNotificationConfigs: async ({ place }, { taskId }) => ({
+    configs: pushOf(await readTask(place, taskId)),
+    nextPageToken: '',
+  }),
+  async DeleteTaskPushNotificationConfig({ place }, { taskId }) {
+    await readTask(place, taskId)
+    throw rpcRefused('UNSUPPORTED_OPERATION', PUSH_WHEN)
+  },
+  async GetExtendedAgentCard({ place, entry }) {
+    if (!entry) throw rpcRefused('INVALID_PARAMS', 'There is no such agent, or it is not shown.')
+    return agentCard(place.url, entry)
+  },
+}
+
+const PUSH_WHEN =
+  'Push notifications belong to a task from its beginning to its end: give them with the first ' +
+  'message, or subscribe an endpoint of the tenant (POST /v1/webhook-endpoints).'
+
+/** Its secret is shown to nobody. */
+const pushOf = ({ run, view }: TaskView) => {
+  const { webhook } = view.state.spec!
+  return webhook === null ? [] : [{ id: PUSH_ID, taskId: run, url: webhook.url }]
+}
+
+/** When it has ended or somebody outside is waited for, or as it stands when the time is over. */
+const settled = (place: TaskPlace, { run, after }: Sent): Promise<TaskView> =>
+  until(place.world, WAIT_MS, async (news) => {
+    news.add(runPartition(place.tenant, run))
+    const task = await readTask(place, run)
+    const status = statusOf(task)
+    const over = hasEnded(status) || (isInterrupted(status) && status.seq > after)
+    return { found: task, over, seq: task.facts.length }
+  })

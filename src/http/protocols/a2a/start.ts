@@ -1,0 +1,109 @@
+/**
+ * How a message becomes a task: a new run, the next run of a session, or more for a run that lives.
+ * The id of the message is its idempotency key.
+ */
+
+import type { AgentEntry } from '../../../core/config/types.ts'
+import { TASK_EVENTS } from '../../../core/webhook/task-update.ts'
+import { runPartition } from '../../../engine/partition/keys.ts'
+import { acceptRun } from '../../../engine/run/accept.ts'
+import { askingRun } from '../../../engine/run/answer.ts'
+import { readContent } from '../../../engine/run/content.ts'
+import { sendMessage } from '../../../engine/run/messages.ts'
+import type { InputPart, WebhookRequest } from '../../../engine/run/request.ts'
+import { digest } from '../../../lib/digest.ts'
+import { granted } from '../../request/problem.ts'
+import type { Message, Params, Part, PushConfig } from '../../schemas/protocols/a2a.ts'
+import { TEXT } from './card.ts'
+import { rpcRefused } from './error.ts'
+import { readTask, type TaskPlace } from './task.ts'
+
+export interface Sent {
+  readonly run: string
+  /** The place in the log before which nothing is news to the sender. */
+  readonly after: number
+  /** More about it, for `metadata.strata`. */
+  readonly more: object
+}
+
+const invalid = (message: string) => rpcRefused('INVALID_PARAMS', message)
+
+export async function send(
+  place: TaskPlace,
+  entry: AgentEntry | undefined,
+  { message, metadata = {}, configuration = {} }: Params<'SendMessage'>,
+): Promise<Sent> {
+  const { acceptedOutputModes: modes = [], taskPushNotificationConfig: push } = configuration
+  if (modes.length > 0 && !modes.some(isText))
+    throw rpcRefused('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${TEXT}.`)
+  const pairs = { ...metadata, ...message.metadata }
+  if (message.taskId !== undefined) {
+    const isMore = push === undefined && Object.keys(pairs).length === 0
+    if (!isMore) throw invalid('Metadata and push notifications are given with the first message.')
+    return goOn(place, message, message.taskId)
+  }
+  if (entry === undefined) throw invalid('There is no such agent, or it is not shown.')
+  const { world, tenant, agent } = place
+  const { messageId, contextId } = message
+  const input = contentOf(message)
+  const request = {
+    ...{ agent, input, metadata: pairs },
+    ...(contextId === undefined ? {} : { session_id: contextId }),
+    ...(push === undefined ? {} : { webhook: webhookBy(push) }),
+  }
+  const keyed = { scope: `A2A ${agent}`, key: messageId, body: digest(request) }
+  const { run, answered } = granted(await acceptRun(world, tenant, request, keyed))
+  const ignored = answered?.ignored.filter((name) => name !== 'agent') ?? []
+  const after = answered === undefined ? 1 : run.head.seq
+  return { run: run.state.spec!.id, after, more: ignored.length === 0 ? {} : { ignored } }
+}
+
+const isText = (mode: string): boolean => /^(?:\*|text)\/(?:\*|plain)$|^\*$/i.test(mode)
+
+/** A message to a run that lives: the answer to its question, or to one below it. */
+async function goOn(place: TaskPlace, message: Message, id: string): Promise<Sent> {
+  const { world, tenant } = place
+  const { view, facts } = await readTask(place, id)
+  const { contextId, messageId } = message
+  if (contextId !== undefined && contextId !== view.state.spec!.session_id)
+    throw invalid('The task belongs to another context.')
+  const pointer = '/message/parts'
+  const said = granted(await readContent(world, tenant, contentOf(message), { pointer }))
+  const key = `a2a ${messageId}`
+  const asks = (await askingRun(world, tenant, id)) ?? id
+  const sent = await sendMessage(world, runPartition(tenant, asks), said, { key, pointer })
+  if (!sent.ok && sent.error.code === 'run_ended')
+    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended: name its contextId instead.')
+  const { message_id } = granted(sent)
+  const before = facts.find(
+    ({ fact }) => fact.type === 'message.received' && fact.message_id === message_id,
+  )
+  return { run: id, after: before?.seq ?? facts.length, more: {} }
+}
+
+const contentOf = ({ parts }: Message): readonly InputPart[] => {
+  const content = parts.map(partOf)
+  if (content.every((part) => part.type === 'text' && part.text.trim() === ''))
+    throw invalid('The message says nothing.')
+  return content
+}
+
+function partOf({ text, raw, url, data, filename, mediaType = '' }: Part): InputPart {
+  if (text !== undefined) return { type: 'text', text }
+  if (data !== undefined) return { type: 'text', text: JSON.stringify(data) }
+  const type = /^image\//i.test(mediaType) ? 'image' : 'file'
+  const name = filename === undefined ? {} : { name: filename }
+  return { type, ...(raw === undefined ? { url: url! } : { data: raw }), ...name }
+}
+
+/** Deliveries are webhooks of the run; nobody would see a secret that we made. */
+function webhookBy({ id, taskId, url, token }: PushConfig): WebhookRequest {
+  if (token === undefined)
+    throw invalid('Give a token, `whsec_` and 24 to 64 bytes in base 64: it signs what we send.')
+  if ((id ?? '') !== '' && id !== PUSH_ID) throw invalid(`The configuration is called ${PUSH_ID}.`)
+  if ((taskId ?? '') !== '') throw invalid('A new task has no id yet: leave taskId out.')
+  return { url, secret: token, format: 'a2a', events: TASK_EVENTS }
+}
+
+/** A run has one webhook at the most. */
+export const PUSH_ID = 'webhook'

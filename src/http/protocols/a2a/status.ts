@@ -1,0 +1,65 @@
+/** The states of a task, as a reading of its run's log: one for each fact that changes it. */
+
+import type { ApprovalRequested } from '../../../core/run/log/approval-facts.ts'
+import type { RunFact, Stamped } from '../../../core/run/log/facts.ts'
+import { isTerminalFact } from '../../../core/run/log/facts.ts'
+import type { Question } from '../../../core/run/log/question-facts.ts'
+import { type EndedState, ending } from '../../../core/run/views/task-state.ts'
+import { questionText } from '../../turn/question.ts'
+
+type TaskState = 'SUBMITTED' | 'WORKING' | 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | EndedState
+
+export interface Status {
+  readonly seq: number
+  readonly at: number
+  readonly state: TaskState
+  /** For people. */
+  readonly text?: string
+}
+
+const ENDED: readonly TaskState[] = ['COMPLETED', 'FAILED', 'CANCELED', 'REJECTED']
+export const hasEnded = ({ state }: Status): boolean => ENDED.includes(state)
+/** It goes on only when somebody outside does something. */
+export const isInterrupted = ({ state }: Status): boolean =>
+  state === 'INPUT_REQUIRED' || state === 'AUTH_REQUIRED'
+
+/** In the order of the log; a run has one at least. */
+export function statusesOf(facts: readonly Stamped<RunFact>[]): Status[] {
+  const found: Status[] = []
+  const questions = new Map<string, readonly Question[]>()
+  const approvals = new Map<string, ApprovalRequested>()
+  for (const { seq, at, fact } of facts) {
+    const turn = (state: TaskState, text?: string): void => {
+      const before = found.at(-1)
+      if (before?.state === state && before.text === text) return
+      found.push({ seq, at, state, ...(text === undefined ? {} : { text }) })
+    }
+    if (fact.type === 'run.created') turn('SUBMITTED')
+    if (fact.type === 'question.asked') questions.set(fact.call, fact.questions)
+    if (fact.type === 'question.answered') questions.delete(fact.call)
+    if (fact.type === 'approval.requested') approvals.set(fact.id, fact)
+    if (fact.type === 'approval.decided') approvals.delete(fact.id)
+    if (fact.type === 'run.started' || fact.type === 'run.resumed') turn('WORKING')
+    if (fact.type === 'run.waiting' && fact.on === 'input')
+      turn('INPUT_REQUIRED', askedIn([...questions.values()].flat()))
+    if (fact.type === 'run.waiting' && fact.on === 'approval')
+      turn('AUTH_REQUIRED', approvalsIn([...approvals.values()]))
+    if (isTerminalFact(fact)) turn(...ending(fact))
+  }
+  return found
+}
+
+const askedIn = (questions: readonly Question[]): string =>
+  questions.length === 0
+    ? 'A subagent, or a tool of the caller, waits for an answer.'
+    : questions.map(questionText).join('\n\n')
+
+const approvalsIn = (approvals: readonly ApprovalRequested[]): string =>
+  approvals.length === 0
+    ? 'A subagent waits for an approval: see GET /v1/approvals.'
+    : approvals
+        .map(
+          ({ id, tool, reason }) =>
+            `${tool} waits for POST /v1/approvals/${id}/decision (${reason}).`,
+        )
+        .join('\n')

@@ -1,0 +1,135 @@
+/**
+ * A task as it goes on: the task as it stands, then its states, its texts as they come and what it
+ * hands over. An event of the log carries its seq as the id of the server-sent event.
+ */
+
+import { runPartition } from '../../../engine/partition/keys.ts'
+import { Speech } from '../../stream/speech.ts'
+import { type Facts, streamTail, type Tail } from '../../stream/tail.ts'
+import type { StepView } from '../../turn/view.ts'
+import { hasEnded } from './status.ts'
+import {
+  artifactUpdate,
+  isShownText,
+  outputsOf,
+  shownTask,
+  statusOf,
+  statusUpdate,
+  type TaskPlace,
+  type TaskView,
+  taskOf,
+  textArtifact,
+} from './task.ts'
+
+export interface Streaming {
+  readonly run: string
+  /** The place in the log that the reader has; undefined: all that there is now. */
+  readonly after?: number | undefined
+  readonly more?: object | undefined
+}
+
+export function streamTask(
+  place: TaskPlace,
+  id: string | number,
+  { run, after, more }: Streaming,
+): Response {
+  const partition = runPartition(place.tenant, run)
+  return streamTail(place.world, partition, {}, (sink) => {
+    const send = (result: object, seq?: number): void => {
+      const name = seq === undefined ? '' : `id: ${seq}\n`
+      sink.send(`${name}data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+    }
+    return new TaskTail(place, { send, after, more })
+  })
+}
+
+interface Telling {
+  readonly send: (result: object, seq?: number) => void
+  readonly after: number | undefined
+  readonly more: object | undefined
+}
+
+class TaskTail implements Tail {
+  readonly #place: TaskPlace
+  readonly #telling: Telling
+  #task: TaskView | undefined
+  /** The last fact whose events were sent. */
+  #seq = 0
+  readonly #speech = new Speech()
+
+  constructor(place: TaskPlace, telling: Telling) {
+    this.#place = place
+    this.#telling = telling
+  }
+
+  async facts(facts: Facts): Promise<boolean> {
+    if (this.#task === undefined) await this.#begin(facts)
+    const task = await taskOf(this.#place, facts)
+    this.#task = task
+    const asks = statusOf(task).seq > this.#seq && statusOf(task).state === 'INPUT_REQUIRED'
+    await this.#events(task)
+    this.#seq = facts.length
+    this.#flush()
+    // Whoever answers does it by a message, whose own stream goes on.
+    return asks || hasEnded(statusOf(task))
+  }
+
+  piece(step: number, at: number, text: string): void {
+    this.#speech.piece(step, at, text)
+    this.#flush()
+  }
+
+  reset(step: number): void {
+    this.#speech.reset(step)
+  }
+
+  /** The task as the reader left it. */
+  async #begin(facts: Facts): Promise<void> {
+    const { after = facts.length, more } = this.#telling
+    const task = await taskOf(this.#place, facts.slice(0, after))
+    const shown = await shownTask(this.#place, task, more === undefined ? {} : { more })
+    this.#seq = after
+    this.#telling.send({ task: shown }, after)
+  }
+
+  async #events(task: TaskView): Promise<void> {
+    const events = [
+      ...task.statuses.map((status) => ({ seq: status.seq, event: statusUpdate(task, status) })),
+      ...task.view.steps
+        .filter((step) => isShownText(task, step))
+        .flatMap((step) => {
+          const event = this.#rest(task, step)
+          return event === undefined ? [] : [{ seq: step.seq, event }]
+        }),
+    ]
+    const fresh = events.filter(({ seq }) => seq > this.#seq).sort((a, b) => a.seq - b.seq)
+    for (const { seq, event } of fresh) {
+      if (seq === task.facts.length && hasEnded(statusOf(task))) await this.#outputs(task)
+      this.#telling.send(event, seq)
+    }
+  }
+
+  async #outputs(task: TaskView): Promise<void> {
+    for (const artifact of await outputsOf(this.#place, task))
+      this.#telling.send(
+        artifactUpdate(task, artifact, { seq: task.facts.length, lastChunk: true }),
+      )
+  }
+
+  #rest(task: TaskView, { seq, step, text }: StepView) {
+    if (seq <= this.#seq) return undefined
+    const { text: rest, goesOn } = this.#speech.end(step, text)
+    const how = goesOn ? ({ append: true } as const) : {}
+    return artifactUpdate(task, textArtifact(step, rest), { seq, lastChunk: true, ...how })
+  }
+
+  #flush(): void {
+    const task = this.#task
+    if (!task || task.view.isShaped) return
+    const spoken = this.#speech.next(task.view.steps.length)
+    if (!spoken) return
+    const { step, text, goesOn } = spoken
+    const how = { step, ...(goesOn ? ({ append: true } as const) : {}) }
+    this.#telling.send(artifactUpdate(task, textArtifact(step, text), how))
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * A run as a task. Everything in it names the run and the place in its log (`metadata.strata`), as
+ * events of every other API do.
+ */
+
+import type { Body } from '../../../core/message.ts'
+import { homeOfRun } from '../../../engine/partition/home.ts'
+import { runPartition } from '../../../engine/partition/keys.ts'
+import { load } from '../../../engine/tenant/blobs.ts'
+import { isId } from '../../../lib/id.ts'
+import { iso } from '../../../lib/time.ts'
+import type { World } from '../../../ports/world.ts'
+import { type Facts, RunLog } from '../../stream/tail.ts'
+import { questionText } from '../../turn/question.ts'
+import { type StepView, type TurnView, viewRun } from '../../turn/view.ts'
+import { readShown } from '../../views/attachments.ts'
+import { JSON_TYPE } from './card.ts'
+import { taskNotFound } from './error.ts'
+import { type Status, statusesOf } from './status.ts'
+
+export interface TaskPlace {
+  readonly world: World
+  readonly tenant: string
+  /** Its tasks alone are seen. */
+  readonly agent: string
+  /** Where this deployment is reached. */
+  readonly url: string
+}
+
+export interface TaskView {
+  readonly run: string
+  readonly facts: Facts
+  readonly view: TurnView
+  readonly statuses: readonly Status[]
+}
+
+export const statusOf = ({ statuses }: TaskView): Status => statuses.at(-1)!
+
+/** Refuses with TASK_NOT_FOUND, also a task of another agent. */
+export async function readTask(place: TaskPlace, id: string): Promise<TaskView> {
+  const { world, tenant, agent } = place
+  const isOne = isId('run', id)
+  const facts = isOne ? await new RunLog(world, runPartition(tenant, id)).read() : []
+  const first = facts[0]?.fact
+  if (first?.type !== 'run.created' || first.run.agent !== agent) throw taskNotFound()
+  return taskOf(place, facts)
+}
+
+export async function taskOf(
+  { world, tenant }: Pick<TaskPlace, 'world' | 'tenant'>,
+  facts: Facts,
+): Promise<TaskView> {
+  const view = await viewRun(world, tenant, facts)
+  return { run: view.run, facts, view, statuses: statusesOf(facts) }
+}
+
+const identity = (run: string, seq: number) => ({ strata: { run_id: run, seq } })
+const named = ({ view }: TaskView) => ({
+  taskId: view.run,
+  contextId: view.state.spec!.session_id,
+})
+
+interface Shown {
+  readonly historyLength?: number | undefined
+  readonly artifacts?: boolean
+  /** More about it in `metadata.strata`. */
+  readonly more?: object
+}
+
+export async function shownTask(
+  place: TaskPlace,
+  task: TaskView,
+  { historyLength, artifacts = true, more = {} }: Shown = {},
+): Promise<Record<string, unknown>> {
+  const { run, view, facts } = task
+  const history = historyLength === 0 ? [] : await historyOf(place, task)
+  const { metadata, session_id } = view.state.spec!
+  const strata = { ...identity(run, facts.length).strata, session_id, ...more }
+  return {
+    id: run,
+    contextId: session_id,
+    status: shownStatus(task, statusOf(task)),
+    ...(artifacts ? { artifacts: await artifactsOf(place, task) } : {}),
+    history: historyLength === undefined ? history : history.slice(-historyLength),
+    metadata: { ...metadata, strata },
+  }
+}
+
+function shownStatus(task: TaskView, { seq, at, state, text }: Status) {
+  const { run } = task
+  const message =
+    text === undefined
+      ? {}
+      : {
+          message: {
+            ...{ messageId: `${run}-${seq}`, role: 'ROLE_AGENT', parts: [{ text }] },
+            ...{ ...named(task), metadata: identity(run, seq) },
+          },
+        }
+  return { state: `TASK_STATE_${state}`, timestamp: iso(at), ...message }
+}
+
+export const statusUpdate = (task: TaskView, status: Status) => ({
+  statusUpdate: {
+    ...named(task),
+    status: shownStatus(task, status),
+    metadata: identity(task.run, status.seq),
+  },
+})
+
+/** A text of the model, whole or as far as it came. */
+export const textArtifact = (step: number, text: string) => ({
+  artifactId: `text-${step}`,
+  name: 'text',
+  parts: [{ text }],
+})
+
+/** `metadata` of a text that is being written names the step, since the log has no place for it. */
+export const artifactUpdate = (
+  task: TaskView,
+  artifact: object,
+  { seq, step, ...how }: { seq?: number; step?: number; append?: true; lastChunk?: true },
+) => ({
+  artifactUpdate: {
+    ...named(task),
+    artifact,
+    ...how,
+    metadata: seq === undefined ? { strata: { run_id: task.run, step } } : identity(task.run, seq),
+  },
+})
+
+/** Texts of data by a schema are the data itself. */
+export const isShownText = ({ view }: TaskView, { text }: StepView): boolean =>
+  text !== '' && !view.isShaped
+
+async function artifactsOf(place: TaskPlace, task: TaskView): Promise<object[]> {
+  const texts = task.view.steps
+    .filter((step) => isShownText(task, step))
+    .map(({ seq, step, text }) => ({
+      ...textArtifact(step, text),
+      metadata: identity(task.run, seq),
+    }))
+  return [...texts, ...(await outputsOf(place, task))]
+}
+
+/** All that it hands over at its end beside its texts: data by a schema, links to files. */
+export async function outputsOf(
+  { world, tenant, url }: TaskPlace,
+  { run, view, facts }: TaskView,
+): Promise<object[]> {
+  const { end } = view
+  if (end === undefined || end === 'parked' || end.type !== 'run.completed') return []
+  const metadata = identity(run, facts.length)
+  const { structured, attachments, schema_error } = end.output
+  const text = view.steps.at(-1)?.text ?? ''
+  const data = structured != null ? { data: structured, mediaType: JSON_TYPE } : { text }
+  const why = schema_error === undefined ? {} : { description: schema_error }
+  const output = { artifactId: 'output', name: 'output', parts: [data], ...why, metadata }
+  const files = attachments.length === 0 ? [] : await filesOf(world, tenant, view)
+  const links = files.map(({ key, media_type, download }, index) => ({
+    artifactId: `file-${index}`,
+    name: key,
+    parts: [linkTo(url, key, media_type, download)],
+    metadata,
+  }))
+  return view.isShaped ? [output, ...links] : links
+}
+
+interface File {
+  readonly key: string
+  readonly media_type: string
+  readonly download: { readonly path: string } | null
+}
+
+async function filesOf(
+  world: World,
+  tenant: string,
+  { state }: TurnView,
+): Promise<readonly File[]> {
+  const { output } = await readShown(world, tenant, { state })
+  return (output as { readonly attachments: readonly File[] } | null)?.attachments ?? []
+}
+
+/** One that is gone is named all the same. */
+const linkTo = (url: string, filename: string, mediaType: string, download: File['download']) =>
+  download === null
+    ? { text: `The file ${filename} is gone.` }
+    : { url: `${url}${download.path}`, filename, mediaType }
+
+async function historyOf({ world, tenant }: TaskPlace, task: TaskView): Promise<object[]> {
+  const { run, view, facts } = task
+  const home = homeOfRun(tenant, view.state.spec)
+  const messages: object[] = []
+  const say = async (role: string, seq: number, body: Body): Promise<void> => {
+    const parts = [{ text: await load(world, home, body) }]
+    const messageId = `${run}-${seq}-${messages.length}`
+    messages.push({ messageId, role, parts, ...named(task), metadata: identity(run, seq) })
+  }
+  for (const { seq, fact } of facts) {
+    if (fact.type === 'run.created')
+      for (const { role, text } of fact.run.input)
+        await say(role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT', seq, text)
+    if (fact.type === 'message.received') await say('ROLE_USER', seq, fact.text)
+    if (fact.type === 'question.asked')
+      await say('ROLE_AGENT', seq, fact.questions.map(questionText).join('\n\n'))
+  }
+  return messages
+}

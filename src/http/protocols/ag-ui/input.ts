@@ -1,0 +1,86 @@
+/** AG-UI's messages as items of a conversation: those that the session does not know yet. */
+
+import { quoted } from '../../../lib/visible.ts'
+import { refuse } from '../../request/problem.ts'
+import type { AgUiContent, AgUiInput, AgUiMessage } from '../../schemas/protocols/ag-ui.ts'
+import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
+
+/**
+ * A session that has had a run knows all up to the last answer; a new one is given the whole
+ * conversation. Words of system and developer count in any case.
+ */
+export function itemsOf(messages: readonly AgUiMessage[], isNew: boolean): InputItem[] {
+  const last = isNew ? -1 : messages.findLastIndex(({ role }) => role === 'assistant')
+  return messages.flatMap((message, index) =>
+    index > last || message.role === 'system' || message.role === 'developer'
+      ? itemOf(message, index)
+      : [],
+  )
+}
+
+function itemOf(message: AgUiMessage, index: number): InputItem[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: contentOf(message.content, index) }]
+    case 'system':
+    case 'developer':
+      return [{ role: message.role, content: message.content }]
+    case 'assistant': {
+      const { content = '', toolCalls = [] } = message
+      const calls = toolCalls.map(({ id, function: called }) => {
+        return { type: 'function_call' as const, call_id: id, ...called }
+      })
+      return [...(content === '' ? [] : [{ role: 'assistant' as const, content }]), ...calls]
+    }
+    case 'tool': {
+      const { toolCallId: call_id, content, error } = message
+      const said = contentOf(content, index)
+      const text = typeof said === 'string' ? said : said.map(textIn).join('\n')
+      const output = error === undefined ? text : `[The call failed: ${quoted(error)}]\n${text}`
+      return [{ type: 'function_call_output', call_id, output }]
+    }
+    default:
+      return []
+  }
+}
+
+function textIn(part: Exclude<InputContent, string>[number]): string {
+  if ('text' in part) return part.text
+  throw refuse('invalid_request', 'A result of a tool is text.')
+}
+
+function contentOf(content: AgUiContent, index: number): InputContent {
+  if (typeof content === 'string') return content
+  return content.map((part, place) => {
+    if (part.type === 'text') return { type: 'input_text' as const, text: part.text }
+    const { source } = part
+    if (source.type === 'file') {
+      const pointer = `/messages/${index}/content/${place}/source`
+      const message = 'A file of a provider is not read here: send its bytes or an address.'
+      throw refuse('invalid_request', message, { errors: [{ pointer, message }] })
+    }
+    if (part.type === 'image') return { type: 'input_image' as const, image_url: source.value }
+    return source.type === 'url'
+      ? { type: 'input_file' as const, file_url: source.value }
+      : { type: 'input_file' as const, file_data: source.value }
+  })
+}
+
+/** The answers to what the run before has asked. */
+export const answersOf = (resume: AgUiInput['resume'] = []): InputItem[] =>
+  resume.map(({ status, payload }, index) => {
+    if (status === 'cancelled' || payload === undefined) {
+      const pointer = `/resume/${index}`
+      const message = 'Give an answer as payload, or cancel the run (POST /v1/runs/{id}/cancel).'
+      throw refuse('invalid_request', message, { errors: [{ pointer, message }] })
+    }
+    const content = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    return { role: 'user', content }
+  })
+
+export const contextOf = (context: AgUiInput['context']): string =>
+  context.length === 0
+    ? ''
+    : `Context of the application:\n${context
+        .map(({ description, value }) => `- ${quoted(description)}: ${JSON.stringify(value)}`)
+        .join('\n')}`

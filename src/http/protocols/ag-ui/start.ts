@@ -1,0 +1,121 @@
+/** How a request becomes a turn of the thread's session, or goes on with the run that waits in it. */
+
+import { openQuestion } from '../../../core/run/human-input/question.ts'
+import { readRun } from '../../../engine/logs/run.ts'
+import { homeOfRun } from '../../../engine/partition/home.ts'
+import { runPartition } from '../../../engine/partition/keys.ts'
+import type { InputMessage } from '../../../engine/run/request.ts'
+import { runCount, runsOf } from '../../../engine/session/pages.ts'
+import type { StoredSession } from '../../../engine/session/store.ts'
+import { threadSession } from '../../../engine/session/thread.ts'
+import { load } from '../../../engine/tenant/blobs.ts'
+import { digest } from '../../../lib/digest.ts'
+import { nameKey } from '../../../lib/name.ts'
+import type { World } from '../../../ports/world.ts'
+import { granted, Refused, refuse } from '../../request/problem.ts'
+import type { AgUiInput } from '../../schemas/protocols/ag-ui.ts'
+import { type CallName, namedCall } from '../openai/ids.ts'
+import { conversationOf } from '../openai/input.ts'
+import { type Started, startTurn } from '../openai/start.ts'
+import { answersOf, contextOf, itemsOf } from './input.ts'
+
+export async function startRun(
+  world: World,
+  tenant: string,
+  agent: string,
+  input: AgUiInput,
+): Promise<Started> {
+  const { threadId, runId, messages, context, tools, resume } = input
+  const { id: session, before } = granted(await threadSession(world, tenant, threadId))
+  const newest = before && (await newestRun(world, tenant, before))
+  const items = [...itemsOf(messages, newest === undefined), ...answersOf(resume)]
+  const read = conversationOf(items, '/messages')
+  const known = newest === undefined ? [] : await inputOf(world, tenant, newest)
+  const conversation = { ...read, messages: unknown(read.messages, known) }
+  const thread = { world, tenant, agent, session }
+  for (const [index, { interruptId }] of (resume ?? []).entries())
+    await awaits(thread, interruptId, `/resume/${index}/interruptId`)
+  for (const { name } of conversation.results) await belongs(thread, name, '/messages')
+  const instructions = [...conversation.instructions, contextOf(context)]
+  const starting = {
+    ...{ world, tenant, conversation, session },
+    keyed: { scope: `AG-UI ${session}`, key: runId, body: digest([agent, input]) },
+    request: {
+      agent,
+      instructions: instructions.filter((one) => one.trim() !== '').join('\n\n'),
+      caller_tools: tools.map(({ name, description, parameters }) => ({
+        ...{ name, description },
+        input_schema: parameters ?? { type: 'object', properties: {} },
+      })),
+    },
+  }
+  return startTurn(starting).catch((thrown: unknown) => {
+    throw thrown instanceof Refused ? renamed(thrown) : thrown
+  })
+}
+
+/** Places of a run's request, as they are called here. */
+function renamed({ refusal, headers }: Refused): Refused {
+  const errors = refusal.errors?.map(({ pointer, message }) => ({
+    pointer: pointer.replace(/^\/input/, '/messages').replace(/^\/caller_tools/, '/tools'),
+    message,
+  }))
+  return new Refused({ ...refusal, errors }, headers)
+}
+
+async function newestRun(
+  world: World,
+  tenant: string,
+  session: StoredSession,
+): Promise<string | undefined> {
+  const count = runCount(session)
+  return count === 0
+    ? undefined
+    : (await runsOf(world, tenant, session, { from: count - 1, to: count }))[0]
+}
+
+/** Texts of the user that a run began with. */
+async function inputOf(world: World, tenant: string, id: string): Promise<string[]> {
+  const spec = (await readRun(world, runPartition(tenant, id)))?.state.spec
+  if (!spec) return []
+  const home = homeOfRun(tenant, spec)
+  return Promise.all(spec.input.map(({ text }) => load(world, home, text)))
+}
+
+/** Without those at the beginning that the newest run, which has not answered, was given. */
+function unknown(messages: readonly InputMessage[], known: readonly string[]) {
+  for (let count = Math.min(messages.length - 1, known.length); count > 0; count -= 1) {
+    const given = known.slice(-count)
+    if (given.every((text, index) => messages[index]?.content === text))
+      return messages.slice(count)
+  }
+  return messages
+}
+
+interface Thread {
+  readonly world: World
+  readonly tenant: string
+  readonly agent: string
+  readonly session: string
+}
+const wrong = (pointer: string, message: string) =>
+  refuse('invalid_request', message, { errors: [{ pointer, message }] })
+
+/** The run of a call is one of this agent in this thread. */
+async function belongs({ world, tenant, agent, session }: Thread, name: CallName, pointer: string) {
+  const run = await readRun(world, runPartition(tenant, name.run))
+  const spec = run?.state.spec
+  if (spec && spec.session_id === session && nameKey(spec.agent) === nameKey(agent)) return run
+  throw wrong(pointer, 'There is no such call of this agent in this thread.')
+}
+
+/** It has asked, and is answered by the message that `resume` becomes. */
+async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
+  const name = namedCall(interruptId)
+  if (!name) throw wrong(pointer, 'There is no such interrupt.')
+  const { state } = (await belongs(thread, name, pointer))!
+  const asked = state.steps[name.step]?.calls[name.index]
+  const open = openQuestion(state)?.id
+  if (asked === undefined || (open !== undefined && open !== asked))
+    throw wrong(pointer, 'This is not what the run asks now.')
+}

@@ -1,0 +1,254 @@
+/**
+ * A turn as events of AG-UI. What comes of a fact names it (`metadata.strata`: the run and the place
+ * in its log), and the last event of a fact carries its seq as the id of the server-sent event, so
+ * that a reader that has it has all before.
+ */
+
+import { preview } from '../../../core/message.ts'
+import { questionOf } from '../../../core/run/human-input/pause.ts'
+import { openQuestion } from '../../../core/run/human-input/question.ts'
+import type {
+  RunFact,
+  Stamped,
+  SubagentAnnounced,
+  SubagentFailed,
+  TerminalFact,
+} from '../../../core/run/log/facts.ts'
+import type { Call } from '../../../core/run/state/state.ts'
+import { iso } from '../../../lib/time.ts'
+import { Speech, type Spoken } from '../../stream/speech.ts'
+import type { Sink } from '../../stream/sse.ts'
+import type { Telling } from '../../turn/follow.ts'
+import { questionText } from '../../turn/question.ts'
+import type { TurnView } from '../../turn/view.ts'
+import { callName, messageId } from '../openai/ids.ts'
+import { textShown } from '../openai/output.ts'
+
+const VERSION = '1.0'
+
+interface Ids {
+  readonly threadId: string
+  readonly runId: string
+}
+type Event = { readonly type: string } & Readonly<Record<string, unknown>>
+
+/** `after`: the place in the log that the reader has. */
+export const tellAgUi =
+  (ids: Ids, after: number) =>
+  (sink: Sink): Telling =>
+    new Teller(sink, ids, after)
+
+class Teller implements Telling {
+  readonly #sink: Sink
+  readonly #ids: Ids
+  readonly #speech = new Speech()
+  /** The last fact whose events the reader has. */
+  #seq: number
+  #view: TurnView | undefined
+  #begun = false
+  /** The message that was begun and has no end; how often its step was begun anew. */
+  #open: string | undefined
+  #anew = { step: -1, times: 0 }
+
+  constructor(sink: Sink, ids: Ids, after: number) {
+    this.#sink = sink
+    this.#ids = ids
+    this.#seq = after
+  }
+
+  tell(view: TurnView): boolean {
+    this.#view = view
+    if (!this.#begun) this.#begin(view)
+    for (const stamped of view.facts) {
+      if (stamped.seq <= this.#seq) continue
+      this.#sendAll(stamped.seq, this.#eventsOf(view, stamped))
+      this.#seq = stamped.seq
+    }
+    this.#flush()
+    if (view.end === undefined) return false
+    this.#sendAll(view.facts.at(-1)!.seq, [this.#ending(view)])
+    return true
+  }
+
+  piece(step: number, at: number, text: string): void {
+    this.#speech.piece(step, at, text)
+    this.#flush()
+  }
+
+  reset(step: number): void {
+    this.#speech.reset(step)
+  }
+
+  late(): void {
+    const run = this.#view?.run
+    const message = `The run ${run} goes on: send the same request with the Last-Event-ID.`
+    this.#send({ type: 'RUN_ERROR', code: 'still_running', message })
+  }
+
+  #begin(view: TurnView): void {
+    this.#begun = true
+    const first = view.facts[0]?.seq ?? this.#seq
+    const metadata = { strata: { run_id: view.run, seq: first } }
+    this.#send({ type: 'RUN_STARTED', ...this.#ids, protocolVersion: VERSION, metadata })
+  }
+
+  #eventsOf(view: TurnView, { seq, fact }: Stamped<RunFact>): Event[] {
+    switch (fact.type) {
+      case 'assistant.message':
+        return this.#said(view, fact.step)
+      case 'tool.result':
+      case 'subagent.spawned':
+        return resultOf(view, fact.call)
+      case 'subagent.announced':
+      case 'subagent.failed':
+        return announced(view, fact)
+      case 'question.asked': {
+        const id = messageId(view.run, `${view.state.calls.get(fact.call)?.step}_q`)
+        return textMessage(id, fact.questions.map(questionText).join('\n\n'))
+      }
+      case 'approval.requested':
+      case 'subagent.waiting':
+        return [{ type: 'CUSTOM', name: `strata.${fact.type}`, value: { ...fact, seq } }]
+      default:
+        return []
+    }
+  }
+
+  #said(view: TurnView, step: number): Event[] {
+    const found = view.steps.find((one) => one.step === step)
+    if (!found) return []
+    const text = textShown(view, found)
+    const said =
+      text === '' ? [] : [...this.#spoken(this.#speech.end(step, text)), ...this.#close()]
+    const parentMessageId = messageId(view.run, step)
+    const calls = found.calls.flatMap(({ index, tool, arguments: delta }): Event[] => {
+      const toolCallId = callName({ run: view.run, step, index })
+      const start = { toolCallId, toolCallName: tool, parentMessageId }
+      return [
+        { type: 'TOOL_CALL_START', ...start },
+        { type: 'TOOL_CALL_ARGS', toolCallId, delta },
+        { type: 'TOOL_CALL_END', toolCallId },
+      ]
+    })
+    return [...said, ...calls]
+  }
+
+  #flush(): void {
+    const view = this.#view
+    if (!view || view.isShaped || view.end !== undefined) return
+    const spoken = this.#speech.next(view.first + view.steps.length)
+    if (spoken) for (const event of this.#spoken(spoken)) this.#send(event)
+  }
+
+  /** Text cannot be taken back: one that was void is named, and another message begins. */
+  #spoken({ step, text, goesOn, sent }: Spoken): Event[] {
+    const isAnew = !goesOn && sent !== ''
+    const voided = isAnew
+      ? [...this.#close(), { type: 'CUSTOM', name: 'strata.text.void', value: this.#idOf(step) }]
+      : []
+    if (isAnew) this.#anew = { step, times: this.#anew.step === step ? this.#anew.times + 1 : 1 }
+    const id = this.#idOf(step)
+    const start =
+      this.#open === id ? [] : [{ type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' }]
+    this.#open = id
+    const content =
+      text === '' ? [] : [{ type: 'TEXT_MESSAGE_CONTENT', messageId: id, delta: text }]
+    return [...voided, ...start, ...content]
+  }
+
+  #idOf(step: number): string {
+    const { step: anew, times } = this.#anew
+    return messageId(this.#view!.run, anew === step ? `${step}_${times}` : step)
+  }
+
+  #close(): Event[] {
+    const id = this.#open
+    this.#open = undefined
+    return id === undefined ? [] : [{ type: 'TEXT_MESSAGE_END', messageId: id }]
+  }
+
+  #ending(view: TurnView): Event {
+    const { end, usage, state } = view
+    const base = { type: 'RUN_FINISHED', ...this.#ids }
+    const { input_tokens: inputTokens, output_tokens: outputTokens } = usage
+    const model = state.started?.model
+    const used = { ...(model ? { model } : {}), inputTokens, outputTokens }
+    const shown = { usage: [used] }
+    if (end === 'parked' || end === undefined) return { ...base, outcome: parked(view), ...shown }
+    return end.type === 'run.failed' || end.type === 'run.timed_out'
+      ? { type: 'RUN_ERROR', ...end.error, ...shown }
+      : { ...base, ...ended(view.run, end), ...shown }
+  }
+
+  /** The place is known to who has all of them. */
+  #sendAll(seq: number, events: readonly Event[]): void {
+    const metadata = { strata: { run_id: this.#view!.run, seq } }
+    for (const [index, event] of events.entries())
+      this.#send({ ...event, metadata }, index === events.length - 1 ? seq : undefined)
+  }
+
+  #send(event: Event, seq?: number): void {
+    const id = seq === undefined ? '' : `id: ${seq}\n`
+    this.#sink.send(`${id}data: ${JSON.stringify(event)}\n\n`)
+  }
+}
+
+const textMessage = (id: string, delta: string): Event[] => [
+  { type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' },
+  { type: 'TEXT_MESSAGE_CONTENT', messageId: id, delta },
+  { type: 'TEXT_MESSAGE_END', messageId: id },
+]
+
+function resultOf(view: TurnView, id: string): Event[] {
+  const call = view.state.calls.get(id)
+  if (!call?.result || call.mode === 'caller' || call.mode === 'question') return []
+  const { step, index } = call
+  const found = view.steps.find((one) => one.step === step)?.calls
+  const content = found?.find((one) => one.index === index)?.result?.text
+  if (content === undefined) return []
+  const toolCallId = callName({ run: view.run, step, index })
+  const result = { messageId: `${toolCallId}_result`, toolCallId, content, role: 'tool' }
+  return [{ type: 'TOOL_CALL_RESULT', ...result }]
+}
+
+/** The result of a call that has waited for its subagent; of others the end is news. */
+function announced(view: TurnView, { call: id, announce }: SubagentAnnounced | SubagentFailed) {
+  const { run_id, agent, label, status, result, error } = announce
+  const call = view.state.calls.get(id)
+  if (!call || call.result) {
+    const value = { run_id, agent, label, status }
+    return [{ type: 'CUSTOM', name: 'strata.subagent.announced', value }]
+  }
+  const toolCallId = callName({ run: view.run, step: call.step, index: call.index })
+  const content = result === null ? (error?.message ?? status) : preview(result)
+  const shown = { messageId: `${toolCallId}_result`, toolCallId, content, role: 'tool' }
+  return [{ type: 'TOOL_CALL_RESULT', ...shown }]
+}
+
+/** It waits for results of the caller's tools, or for an answer of the user. */
+function parked({ run, state, questions }: TurnView) {
+  const nameOf = ({ step, index }: Call) => callName({ run, step, index })
+  const open = openQuestion(state)
+  const asked = open && questionOf(open)
+  if (open && asked) {
+    const form = questions.length === 1 ? questions[0]?.schema : undefined
+    const interrupt = {
+      ...{ id: nameOf(open), reason: 'input_required' },
+      message: questions.map(questionText).join('\n\n'),
+      expiresAt: iso(asked.expires_at),
+      ...(form === undefined ? {} : { responseSchema: form }),
+    }
+    return { type: 'interrupt', interrupts: [interrupt] }
+  }
+  const calls = [...state.calls.values()].filter(
+    ({ mode, result }) => mode === 'caller' && result === null,
+  )
+  return { type: 'success', pendingToolCallIds: calls.map(nameOf) }
+}
+
+function ended(run_id: string, end: TerminalFact): Readonly<Record<string, unknown>> {
+  if (end.type !== 'run.completed') return { outcome: { type: 'cancelled' } }
+  const { attachments } = end.output
+  const result = { run_id, stop_reason: end.stop_reason, attachments }
+  return { outcome: { type: 'success' }, result }
+}

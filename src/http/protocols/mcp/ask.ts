@@ -1,0 +1,95 @@
+/**
+ * MCP's requests are requests of the API: each is put to the route that has the operation, with the
+ * key of the caller, so that schemas, scopes, problems and idempotency are those of REST.
+ */
+
+import type { Context } from 'hono'
+import { decodeStrict } from '../../../lib/bytes.ts'
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import type { Api, Env } from '../../request/route.ts'
+
+export interface ApiRequest {
+  readonly method: string
+  /** Without the query; its parameters are encoded. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>> | undefined
+  readonly body?: object | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
+}
+export type Ask = (request: ApiRequest) => Promise<Response>
+
+export type Members = Readonly<Record<string, unknown>>
+/** A problem document; `code` and `detail` are what MCP says of it. */
+export interface Problem extends Members {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+}
+
+/** Asks as the caller of this request does. */
+export function askerOf({ app }: Api, c: Context<Env>): Ask {
+  const authorization = c.req.header('authorization') ?? ''
+  const traceparent = c.req.header('traceparent')
+  return async ({ method, path, query = {}, body, headers = {}, signal }) => {
+    const search = new URLSearchParams(query).toString()
+    const target = search === '' ? path : `${path}?${search}`
+    const sent = body === undefined ? {} : { 'content-type': 'application/json' }
+    const request = new Request(new URL(target, c.req.url), {
+      method,
+      headers: { authorization, ...(traceparent ? { traceparent } : {}), ...sent, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    })
+    return app.fetch(request, { target })
+  }
+}
+
+/** The answer in JSON, or the problem that it is. */
+export async function answerOf(response: Response): Promise<Outcome<Members, Problem>> {
+  if (!response.ok) return fail((await response.json()) as Problem)
+  if (response.status === 204) return ok({})
+  const replayed = response.headers.has('idempotency-replayed')
+  const read = (await response.json()) as Members
+  return ok(replayed ? { ...read, idempotency_replayed: true } : read)
+}
+
+export interface FileRead {
+  /** Undefined: it is not UTF-8. */
+  readonly text: string | undefined
+  readonly bytes: Uint8Array
+}
+
+export async function fileOf(response: Response): Promise<Outcome<FileRead, Problem>> {
+  if (!response.ok) return fail((await response.json()) as Problem)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return ok({ bytes, text: decodeStrict(bytes) })
+}
+
+const INVALID_PARAMS = -32_602
+const INTERNAL_ERROR = -32_603
+export const METHOD_NOT_FOUND = -32_601
+
+/** A JSON-RPC error: what a method that is no tool answers. */
+export class McpError extends Error {
+  override readonly name = 'McpError'
+  readonly code: number
+  readonly data: Members | undefined
+
+  constructor(code: number, message: string, data?: Members) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** The answer; a problem is thrown as a JSON-RPC error with the same code and words. */
+export function grantedBy<T>(answer: Outcome<T, Problem>): T {
+  if (answer.ok) return answer.value
+  const { status, detail, code, errors, request_id } = answer.error
+  const data = { code, request_id, ...(errors === undefined ? {} : { errors }) }
+  throw new McpError(status < 500 ? INVALID_PARAMS : INTERNAL_ERROR, detail, data)
+}
+
+export const invalid = (code: string, message: string): McpError =>
+  new McpError(INVALID_PARAMS, message, { code })

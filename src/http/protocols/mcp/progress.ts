@@ -1,0 +1,86 @@
+/**
+ * The events of a run as progress of the request that waits for it: `progress` is the event's seq,
+ * and the event itself stands in `_meta`, so that run and seq name it as everywhere.
+ */
+
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Clock } from '../../../ports/world.ts'
+import type { Ask } from './ask.ts'
+
+const EVENT = 'strata/event'
+
+const PAUSE_MS = 1_000
+
+export interface Following {
+  readonly ask: Ask
+  readonly clock: Clock
+  readonly context: ServerContext
+}
+
+/** Whether the caller wants to be notified. */
+export const wantsProgress = ({ mcpReq }: ServerContext): boolean =>
+  mcpReq._meta?.progressToken !== undefined
+
+/** Notifies of events after `after` until the run has ended, or `ms` have passed. */
+export async function follow(
+  { ask, clock, context }: Following,
+  run: string,
+  after: number,
+  ms: number,
+): Promise<void> {
+  const { signal } = context.mcpReq
+  const over = new AbortController()
+  const end = (): void => over.abort()
+  signal.addEventListener('abort', end)
+  void clock.sleep(ms, over.signal).then(end, end)
+  let seq = after
+  let came = seq
+  try {
+    while (!over.signal.aborted) {
+      const response = await eventsOf(ask, run, seq, over.signal)
+      // 204: there will be no more. A refusal is the answer of the request that follows.
+      if (response.status !== 200 || !response.body) return
+      for await (const event of eventsIn(response.body, over.signal)) {
+        seq = event.seq
+        await notify(context, event)
+      }
+      // A stream that ends at once may do so again: storage has trouble.
+      if (seq === came) await clock.sleep(PAUSE_MS, over.signal)
+      came = seq
+    }
+  } catch (error) {
+    if (!over.signal.aborted) throw error
+  } finally {
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}
+
+function eventsOf(ask: Ask, run: string, seq: number, signal: AbortSignal): Promise<Response> {
+  const headers = { accept: 'text/event-stream', 'last-event-id': String(seq) }
+  const path = `/v1/runs/${encodeURIComponent(run)}/events`
+  return ask({ method: 'GET', path, headers, signal })
+}
+
+interface Seen {
+  readonly seq: number
+  readonly type: string
+}
+
+async function notify({ mcpReq }: ServerContext, event: Seen): Promise<void> {
+  const progressToken = mcpReq._meta!.progressToken!
+  const params = { progressToken, progress: event.seq, message: event.type }
+  const _meta = { [EVENT]: event }
+  await mcpReq.notify({ method: 'notifications/progress', params: { ...params, _meta } })
+}
+
+/** Events with an id; text as it comes has none, and the message that follows says it all. */
+async function* eventsIn(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Seen> {
+  const texts = body.pipeThrough<string>(new TextDecoderStream(), { signal })
+  for await (const { id, data } of texts.pipeThrough(new EventSourceParserStream()))
+    if (id !== undefined) yield JSON.parse(data) as Seen
+}

@@ -1,0 +1,24 @@
+/** Results of tools: a refusal is a result with the code and the words of REST. */
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Outcome } from '../../../lib/outcome.ts'
+import type { Problem } from './ask.ts'
+
+type Refused = Pick<Problem, 'code' | 'detail'> & { readonly errors?: unknown }
+
+export function resultOf(result: Outcome<object, Refused>): CallToolResult {
+  if (!result.ok) {
+    const { code, detail, errors } = result.error
+    return failure(JSON.stringify({ success: false, code, error: detail, errors }))
+  }
+  const content = { success: true, ...result.value }
+  return {
+    content: [{ type: 'text', text: JSON.stringify(content) }],
+    structuredContent: content,
+  }
+}
+
+export const failure = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+})

@@ -1,0 +1,187 @@
+/**
+ * Tools of runs and approvals: each is one route of the API, under a name that models can write.
+ * What a tool takes is what its route takes: members of the path, of the query and of the body.
+ */
+
+import * as z from 'zod'
+import { shownSchema } from '../../../core/manage/operations.ts'
+import { assert } from '../../../lib/assert.ts'
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { IdempotencyKey } from '../../request/idempotency.ts'
+import type { Route } from '../../request/route.ts'
+import { waitQuery } from '../../schemas/shared/common.ts'
+import { type ApiRequest, type Ask, answerOf, type Members, type Problem } from './ask.ts'
+
+export interface RunTool {
+  /** The id of its route. */
+  readonly route: string
+  readonly description: string
+  /** The parameter that takes the id of the path. */
+  readonly id?: 'run_id' | 'approval_id'
+  /** Parameters of the query that are called otherwise here: models cannot write brackets. */
+  readonly renamed?: Readonly<Record<string, string>>
+  /** Parameters besides those of the route. */
+  readonly more?: Readonly<Record<string, z.ZodType>>
+  /** Whether the same call again does nothing more. */
+  readonly idempotent?: boolean
+}
+
+const keyed = { idempotency_key: IdempotencyKey }
+const after = z
+  .int()
+  .min(0)
+  .optional()
+  .describe('With a progress token: only events after this seq are notified')
+
+export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
+  runs_create: {
+    route: 'createRun',
+    description:
+      'Starts a run of an agent. Answers at once, or when it has ended within `wait`; with a ' +
+      'progress token its events are notified meanwhile. As a task, its id is the id of the run.',
+    more: { ...keyed, wait: waitQuery.wait },
+  },
+  runs_list: {
+    route: 'listRuns',
+    description: 'Lists runs, newest first. All filters must hold.',
+    renamed: { created_gte: 'created[gte]', created_lt: 'created[lt]' },
+    more: {
+      metadata: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('Pairs that the metadata must have'),
+    },
+  },
+  runs_get: {
+    route: 'getRun',
+    id: 'run_id',
+    description:
+      'Shows a run: status, what it waits for, output, usage. `wait` holds the answer until it ' +
+      'has ended; with a progress token its events are notified meanwhile.',
+    more: { after },
+  },
+  runs_events: {
+    route: 'listRunEvents',
+    id: 'run_id',
+    description: 'A page of the events of a run, oldest first, each named by run and seq.',
+  },
+  runs_transcript: {
+    route: 'getRunTranscript',
+    id: 'run_id',
+    description: 'The messages of a run: everything that its model was shown and said.',
+  },
+  runs_send: {
+    route: 'sendRunMessage',
+    id: 'run_id',
+    description:
+      'Sends a message to a live run: it is read before the next call of the model, and answers ' +
+      'the question that the run asks, if it asks one.',
+    more: keyed,
+  },
+  runs_cancel: {
+    route: 'cancelRun',
+    id: 'run_id',
+    description: 'Cancels a run and everything below it.',
+    idempotent: true,
+  },
+  approvals_list: {
+    route: 'listApprovals',
+    description: 'Lists approvals: tool calls that wait for the decision of a person.',
+  },
+  approvals_get: {
+    route: 'getApproval',
+    id: 'approval_id',
+    description: 'Shows an approval with the arguments of its call in full.',
+  },
+  approvals_decide: {
+    route: 'decideApproval',
+    id: 'approval_id',
+    description: 'Decides an approval; the first decision wins.',
+    idempotent: true,
+  },
+}
+
+export const isRunTool = (name: string): boolean => Object.hasOwn(RUN_TOOLS, name)
+
+export function routeOf(routes: readonly Route[], { route: id }: RunTool): Route {
+  const found = routes.find((one) => one.id === id)
+  assert(found, `a tool is a route that there is not: ${id}`)
+  return found
+}
+
+const shapeOf = (schema: z.ZodType | undefined): z.ZodRawShape =>
+  schema instanceof z.ZodObject ? schema.shape : {}
+
+/** The parameters as JSON Schema. */
+export function runSchema(routes: readonly Route[], tool: RunTool): { type: 'object' } {
+  const { query, body } = routeOf(routes, tool)
+  const names = Object.fromEntries(Object.entries(tool.renamed ?? {}).map(([to, of]) => [of, to]))
+  const asked = Object.entries(shapeOf(query)).map(([name, one]) => [names[name] ?? name, one])
+  const id = tool.id ? { [tool.id]: z.string().describe('Its id') } : {}
+  const shape = { ...id, ...Object.fromEntries(asked), ...shapeOf(body), ...tool.more }
+  return shownSchema(z.strictObject(shape as z.ZodRawShape)) as { type: 'object' }
+}
+
+export const isReading = (route: Route): boolean => route.method === 'get'
+
+export interface Called {
+  readonly routes: readonly Route[]
+  readonly ask: Ask
+  readonly signal: AbortSignal
+}
+
+/** Puts the call to its route. */
+export async function callRunTool(
+  { routes, ask, signal }: Called,
+  tool: RunTool,
+  given: Members,
+): Promise<Outcome<Members, Problem>> {
+  const request = requestOf(routeOf(routes, tool), tool, given)
+  return request.ok ? answerOf(await ask({ ...request.value, signal })) : request
+}
+
+/** The one of `more` that is of the query. */
+const PAIRS = 'metadata'
+
+function requestOf(route: Route, tool: RunTool, given: Members): Outcome<ApiRequest, Problem> {
+  const { [tool.id ?? '']: id = '', ...sent } = given as Record<string, unknown>
+  if (tool.id && typeof id !== 'string') return bad(tool.id, 'The id is a text.')
+  const { method } = route
+  const path = route.path.replace('{id}', encodeURIComponent(String(id)))
+  const own = Object.keys(tool.more ?? {}).filter((name) => name !== PAIRS)
+  const headers: Record<string, string> = {}
+  for (const name of own) {
+    const { [name]: value = null } = sent
+    delete sent[name]
+    if (value === null) continue
+    const read = tool.more![name]!.safeParse(value)
+    if (!read.success) return bad(name, read.error.issues[0]!.message)
+    if (name === 'idempotency_key') headers['idempotency-key'] = String(value)
+    if (name === 'wait') headers.prefer = `wait=${Math.ceil(Number(value))}`
+  }
+  if (isReading(route)) return ok({ method, path, query: queryOf(tool, sent), headers })
+  return ok({ method, path, body: sent, headers })
+}
+
+/** As a URL writes them. */
+function queryOf({ renamed = {} }: RunTool, given: Members): Record<string, string> {
+  const pairs = Object.entries(given).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return []
+    const key = renamed[name] ?? name
+    if (Array.isArray(value)) return [[key, value.map(written).join(',')]]
+    if (typeof value === 'object') {
+      return Object.entries(value).map(([below, one]) => [`${key}.${below}`, written(one)])
+    }
+    return [[key, written(value)]]
+  })
+  return Object.fromEntries(pairs)
+}
+
+const written = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+function bad(name: string, message: string): Outcome<never, Problem> {
+  const errors = [{ pointer: `/${name}`, message }]
+  const detail = `${message} (/${name})`
+  return fail({ status: 422, code: 'invalid_request', detail, errors })
+}

@@ -1,0 +1,99 @@
+/**
+ * The tools of `POST /mcp`: operations of the registry, runs and approvals. A refusal of one is a
+ * result with `isError`, as MCP wants it, with the code and the words of REST.
+ */
+
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import { OFFERED_TOOLS } from '../../../core/tools/available.ts'
+import { isSpawn } from '../../../core/tools/builtin/sessions-spawn.ts'
+import type { Route } from '../../request/route.ts'
+import { waitQuery } from '../../schemas/shared/common.ts'
+import { McpError, METHOD_NOT_FOUND, type Members } from './ask.ts'
+import { allows, type Caller } from './caller.ts'
+import { isOperationName, OPERATION_NAMES, operationTool, perform, scopeOf } from './operations.ts'
+import { follow, wantsProgress } from './progress.ts'
+import { failure, resultOf } from './result.ts'
+import { callRunTool, isReading, isRunTool, RUN_TOOLS, routeOf, runSchema } from './run-tools.ts'
+import { startTask } from './tasks.ts'
+
+export interface ToolCall {
+  readonly name: string
+  readonly arguments?: Members | undefined
+  /** The caller wants a task. */
+  readonly task?: object | undefined
+}
+
+interface Listed {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: { readonly type: 'object' }
+  readonly annotations: object
+}
+let listed: readonly Listed[] | undefined
+
+/** They are the same for every key, as the routes are; what a key may not do is refused. */
+export function toolList({ routes }: Caller, hasTasks: boolean) {
+  listed ??= [...OPERATION_NAMES.map(operationTool), ...runTools(routes)]
+  const tools = [...listed]
+  if (!hasTasks) return tools
+  const execution = { taskSupport: 'optional' as const }
+  return tools.map((tool) => (tool.name === STARTS ? { ...tool, execution } : tool))
+}
+
+const STARTS = 'runs_create'
+const READS = 'runs_get'
+
+function runTools(routes: readonly Route[]): Listed[] {
+  return Object.entries(RUN_TOOLS).map(([name, tool]) => {
+    const reads = isReading(routeOf(routes, tool))
+    const annotations = {
+      readOnlyHint: reads,
+      destructiveHint: !reads,
+      idempotentHint: reads || tool.idempotent === true,
+    }
+    const { description } = tool
+    return { name, description, inputSchema: runSchema(routes, tool), annotations }
+  })
+}
+
+export async function callTool(
+  caller: Caller,
+  { name, arguments: given = {}, task }: ToolCall,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  if (task !== undefined && name !== STARTS) {
+    throw new McpError(METHOD_NOT_FOUND, `${name} cannot be called as a task.`)
+  }
+  if (task !== undefined) return startTask(caller, given, context)
+  if (isRunTool(name)) return resultOf(await callOfRun(caller, name, given, context))
+  if (!isOperationName(name)) return failure(unknown(name))
+  const needed = scopeOf(name)
+  if (!allows(caller.scopes, needed)) {
+    return failure(`insufficient_scope: the key lacks the scope ${needed}`)
+  }
+  return resultOf(await perform(caller.operations, name, given))
+}
+
+/** With a progress token the wait is filled with the events of the run. */
+async function callOfRun(caller: Caller, name: string, given: Members, context: ServerContext) {
+  const { ask, routes, world } = caller
+  const called = { routes, ask, signal: context.mcpReq.signal }
+  const tool = RUN_TOOLS[name]!
+  const wait = waitQuery.wait.safeParse(given.wait)
+  const follows = wantsProgress(context) && (name === STARTS || name === READS)
+  if (!follows || !wait.success || wait.data === 0) return callRunTool(called, tool, given)
+  const first = await callRunTool(called, tool, { ...given, wait: 0 })
+  if (!first.ok) return first
+  const { id } = first.value
+  const after = Number(given.after ?? 0)
+  await follow({ ask, clock: world.clock, context }, String(id), after, wait.data * 1_000)
+  const last = await callRunTool(called, RUN_TOOLS[READS]!, { run_id: id })
+  return last.ok ? { ...last, value: { ...first.value, ...last.value } } : last
+}
+
+/** Tools of runs are no operations: outside of a run there is nothing that they could be about. */
+function unknown(name: string): string {
+  const ofRuns = isSpawn(name) || OFFERED_TOOLS.has(name)
+  if (!ofRuns) return `unknown_tool: there is no tool ${JSON.stringify(name)}`
+  return `unknown_tool: ${name} works only in the context of a run, called by its model. Start runs with ${STARTS}, many at once with POST /v1/fanouts.`
+}

@@ -1,0 +1,200 @@
+/** A turn as a chat completion, whole or in chunks; and chat's messages as items. */
+
+import type { ChatContent, ChatMessage } from '../../schemas/protocols/openai-chat.ts'
+import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
+import type { Sink } from '../../stream/sse.ts'
+import { voided, type Writing, written } from '../../stream/writing.ts'
+import type { Telling } from '../../turn/follow.ts'
+import type { TurnView } from '../../turn/view.ts'
+import { callName, completionId } from './ids.ts'
+import { textShown } from './output.ts'
+import { endOf, responseOf } from './response.ts'
+
+/** The same conversation in the other API's words, item by item. */
+export function itemsOf(messages: readonly ChatMessage[]): InputItem[] {
+  return messages.flatMap((message): InputItem[] => {
+    if (message.role === 'tool') {
+      const { tool_call_id: call_id, content } = message
+      return [{ type: 'function_call_output', call_id, output: contentOf(content) }]
+    }
+    if (message.role !== 'assistant')
+      return [{ role: message.role, content: contentOf(message.content) }]
+    const { content, refusal, tool_calls = [] } = message
+    const said = content ?? refusal
+    const calls = tool_calls.map(({ id, function: called }) => {
+      return { type: 'function_call' as const, call_id: id, ...called }
+    })
+    return [...(said ? [{ role: 'assistant' as const, content: contentOf(said) }] : []), ...calls]
+  })
+}
+
+function contentOf(content: ChatContent): InputContent {
+  if (typeof content === 'string') return content
+  return content.map((part) => {
+    switch (part.type) {
+      case 'text':
+        return { type: 'input_text', text: part.text }
+      case 'refusal':
+        return part
+      case 'image_url':
+        return { type: 'input_image', image_url: part.image_url.url }
+      case 'file':
+        return { type: 'input_file', ...part.file }
+      default:
+        return { type: 'input_file', file_data: part.input_audio.data }
+    }
+  })
+}
+
+const GAP = '\n\n'
+
+/** All that was said: what was said beside calls comes before the answer. */
+const textOf = (view: TurnView): string =>
+  [...view.steps.map((step) => textShown(view, step)), ...askedBy(view)]
+    .filter((text) => text !== '')
+    .join(GAP)
+
+const askedBy = ({ questions }: TurnView): string[] => questions.map(({ question }) => question)
+
+/** Calls that the caller performs; those of a run that has ended by itself are over. */
+const callsOf = (view: TurnView) =>
+  view.end !== 'parked'
+    ? []
+    : view.steps.flatMap(({ step, calls }) =>
+        calls
+          .filter(({ isCallers, result }) => isCallers && result === null)
+          .map(({ index, tool, arguments: written }) => ({
+            id: callName({ run: view.run, step, index }),
+            type: 'function',
+            function: { name: tool, arguments: written },
+          })),
+      )
+
+const FINISHES: Readonly<Record<string, string>> = {
+  max_output_tokens: 'length',
+  max_steps: 'length',
+  budget: 'length',
+  content_filter: 'content_filter',
+}
+
+function finishOf(view: TurnView): string {
+  const reason = endOf(view).output.incomplete_details?.reason
+  if (reason !== undefined) return FINISHES[reason] ?? 'stop'
+  return callsOf(view).length > 0 ? 'tool_calls' : 'stop'
+}
+
+/** Why there is no completion; undefined: there is one. */
+export function failureOf(view: TurnView): { code: string; message: string } | undefined {
+  const { status, error } = endOf(view).output
+  if (error) return error
+  return status === 'cancelled'
+    ? { code: 'cancelled', message: `The run ${view.run} was cancelled.` }
+    : undefined
+}
+
+const headOf = (view: TurnView) => {
+  const { model, created_at: created } = responseOf(view)
+  return { id: completionId({ run: view.run, turn: view.index }), created, model }
+}
+
+const usageOf = ({ usage }: TurnView) => ({
+  prompt_tokens: usage.input_tokens,
+  completion_tokens: usage.output_tokens,
+  total_tokens: usage.input_tokens + usage.output_tokens,
+  prompt_tokens_details: { cached_tokens: usage.cache_read_tokens ?? 0 },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },
+})
+
+export function completionOf(view: TurnView): Record<string, unknown> {
+  const calls = callsOf(view)
+  const text = textOf(view)
+  const message = {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+  const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(view) }
+  return { ...headOf(view), object: 'chat.completion', choices: [choice], usage: usageOf(view) }
+}
+
+export const tellCompletion =
+  (includesUsage: boolean) =>
+  (sink: Sink): Telling =>
+    new Teller(sink, includesUsage)
+
+class Teller implements Telling {
+  readonly #sink: Sink
+  readonly #includesUsage: boolean
+  #view: TurnView | undefined
+  /** The text that was sent, of whole steps and of the one that is being written. */
+  #sent = ''
+  #begun = false
+  #writing: Writing | undefined
+
+  constructor(sink: Sink, includesUsage: boolean) {
+    this.#sink = sink
+    this.#includesUsage = includesUsage
+  }
+
+  tell(view: TurnView): boolean {
+    this.#view = view
+    if (!this.#begun) this.#chunk({ role: 'assistant', content: '' })
+    this.#begun = true
+    if (view.end === undefined) {
+      this.#say(textOf(view))
+      this.#flush()
+      return false
+    }
+    const failure = failureOf(view)
+    if (failure) {
+      const error = { ...failure, type: 'server_error', param: null }
+      this.#sink.send(`data: ${JSON.stringify({ error })}\n\n`)
+      return true
+    }
+    this.#say(textOf(view))
+    const calls = callsOf(view)
+    if (calls.length > 0)
+      this.#chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) })
+    this.#chunk({}, finishOf(view))
+    if (this.#includesUsage) this.#send({ choices: [], usage: usageOf(view) })
+    this.#sink.send('data: [DONE]\n\n')
+    return true
+  }
+
+  piece(step: number, at: number, text: string): void {
+    this.#writing = written(this.#writing, { step, at, text })
+    this.#flush()
+  }
+
+  reset(step: number): void {
+    this.#writing = voided(this.#writing, step)
+  }
+
+  #flush(): void {
+    const view = this.#view
+    const writing = this.#writing
+    if (!view || !writing || writing.isVoid || view.isShaped || writing.text === '') return
+    if (writing.step !== view.first + view.steps.length) return
+    const before = textOf(view)
+    this.#say(before === '' ? writing.text : before + GAP + writing.text)
+  }
+
+  /** The rest of a text that begins with what was sent; another attempt may have said it otherwise. */
+  #say(text: string): void {
+    const rest = text.startsWith(this.#sent) ? text.slice(this.#sent.length) : ''
+    if (rest === '') return
+    this.#sent = text
+    this.#chunk({ content: rest })
+  }
+
+  #chunk(delta: object, finish_reason: string | null = null): void {
+    this.#send({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
+  }
+
+  #send(more: object): void {
+    const usage = this.#includesUsage ? { usage: null } : {}
+    const chunk = { ...headOf(this.#view!), object: 'chat.completion.chunk', ...usage, ...more }
+    this.#sink.send(`data: ${JSON.stringify(chunk)}\n\n`)
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Names in OpenAI's words. A response is a stretch of a run's log: `resp_` and the rest of the run's
+ * id; where the run has gone on after results of its caller or an answer, `_1`, `_2` … follow. A
+ * call's id names run, step and place, so that a stateless client's result finds the run.
+ */
+
+import { isId } from '../../../lib/id.ts'
+
+/** A run, and which of its stretches: from 0. */
+export interface ResponseName {
+  readonly run: string
+  readonly turn: number
+}
+
+const restOf = (run: string): string => run.slice('run_'.length)
+const suffix = (turn: number): string => (turn === 0 ? '' : `_${turn}`)
+
+export const responseId = ({ run, turn }: ResponseName): string =>
+  `resp_${restOf(run)}${suffix(turn)}`
+export const completionId = ({ run, turn }: ResponseName): string =>
+  `chatcmpl-${restOf(run)}${suffix(turn)}`
+export const messageId = (run: string, place: string | number): string =>
+  `msg_${restOf(run)}_${place}`
+
+const RESPONSE = /^resp_([a-z0-9]+)(?:_([1-9]\d{0,4}))?$/
+
+/** Undefined: it cannot be one. */
+export function responseName(id: string): ResponseName | undefined {
+  const [, rest, turn = '0'] = RESPONSE.exec(id) ?? []
+  const run = `run_${rest}`
+  return rest !== undefined && isId('run', run) ? { run, turn: Number(turn) } : undefined
+}
+
+export interface CallName {
+  readonly run: string
+  readonly step: number
+  readonly index: number
+}
+
+export const callName = ({ run, step, index }: CallName): string =>
+  `call_${restOf(run)}_${step}_${index}`
+export const itemName = ({ run, step, index }: CallName): string =>
+  `fc_${restOf(run)}_${step}_${index}`
+
+const CALL = /^call_([a-z0-9]+)_(\d{1,5})_(\d{1,4})$/
+
+/** Undefined: the call is none of ours. */
+export function namedCall(id: string): CallName | undefined {
+  const [, rest, step, index] = CALL.exec(id) ?? []
+  const run = `run_${rest}`
+  if (rest === undefined || !isId('run', run)) return undefined
+  return { run, step: Number(step), index: Number(index) }
+}

@@ -1,0 +1,33 @@
+/** Models as OpenAI's clients list them, the agents of the base layer among them. */
+
+import { spawnable } from '../../../core/config/layer/catalog.ts'
+import { resolveLayers } from '../../../engine/layers/resolve.ts'
+import { modelsOf } from '../../../engine/tenant/models.ts'
+import { parseTime } from '../../../lib/time.ts'
+import type { World } from '../../../ports/world.ts'
+import { granted } from '../../request/problem.ts'
+import { agentModel } from './response.ts'
+
+const UNKNOWN = {
+  ...{ window: null, max_output: null, input: null, price: null, long: null },
+  ...{ source: null, read: null },
+} as const
+
+export async function listedModels(world: World, tenant: string) {
+  const selection = { strict: false, on_duplicate: 'shadow' } as const
+  const [models, layers] = await Promise.all([
+    modelsOf(world, tenant),
+    resolveLayers(world, tenant, selection),
+  ])
+  const agents = spawnable(granted(layers)).map(({ id }) => ({
+    ...{ id: agentModel(id), provider: 'strata', kind: 'agent' },
+    ...UNKNOWN,
+  }))
+  const data = [...models.data, ...agents].map((one) => ({
+    ...one,
+    object: 'model',
+    created: one.read === null ? 0 : Math.floor((parseTime(`${one.read}T00:00:00Z`) ?? 0) / 1_000),
+    owned_by: one.provider,
+  }))
+  return { object: 'list', ...models, data }
+}

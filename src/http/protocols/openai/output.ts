@@ -1,0 +1,175 @@
+/**
+ * The output of a turn as OpenAI's items, and as the events in which they come. An event's number
+ * follows from the log: the step, and the place within it; a text's pieces are numbered by where
+ * they end. So a stream that is resumed, also on another process, goes on where the reader is.
+ */
+
+import { questionText } from '../../turn/question.ts'
+import type { CallView, StepView, TurnView } from '../../turn/view.ts'
+import { callName, itemName, messageId } from './ids.ts'
+
+type Item = Readonly<Record<string, unknown>>
+export interface OutputEvent {
+  readonly n: number
+  readonly type: string
+  readonly data: Item
+  /** Of a text's piece: where its text begins in the message. */
+  readonly at?: number
+}
+
+/** Room of a step; texts are shorter than half of it. */
+const ROOM = 8_388_608
+const TEXT_ENDS = ROOM / 2
+const CALLS = TEXT_ENDS + 8
+const RESULTS = CALLS + ROOM / 8
+const QUESTION = ROOM - 8
+const BEFORE = 2
+
+export const baseOf = ({ first }: TurnView, step: number): number => BEFORE + (step - first) * ROOM
+/** The number of the event that ends the response. */
+export const lastNumber = (view: TurnView): number => baseOf(view, view.first + view.steps.length)
+
+interface Placed {
+  readonly item: Item
+  readonly events: readonly OutputEvent[]
+  /** Ends when all results of the step are there. */
+  readonly later?: OutputEvent
+}
+
+export interface Output {
+  readonly items: readonly Item[]
+  readonly events: readonly OutputEvent[]
+}
+
+/** All that the log says so far. */
+export function outputOf(view: TurnView): Output {
+  const items: Item[] = []
+  const events: OutputEvent[] = []
+  for (const step of view.steps) {
+    const later: OutputEvent[] = []
+    for (const one of placed(view, step, items.length)) {
+      items.push(one.item)
+      events.push(...one.events)
+      if (one.later) later.push(one.later)
+    }
+    if (step.over || view.end !== undefined) events.push(...later)
+  }
+  if (view.questions.length > 0) {
+    const step = view.first + view.steps.length - 1
+    const text = view.questions.map(questionText).join('\n\n')
+    const place = { index: items.length, base: baseOf(view, step) + QUESTION - 8 }
+    const said = message(messageId(view.run, `${step}_q`), text, place)
+    items.push(said.item)
+    events.push(...said.events.map((event, n) => ({ ...event, n: place.base + n })))
+  }
+  return { items, events }
+}
+
+function placed(view: TurnView, step: StepView, index: number): Placed[] {
+  const base = baseOf(view, step.step)
+  const text = textShown(view, step)
+  const said = text === '' ? [] : [message(messageId(view.run, step.step), text, { index, base })]
+  const calls = step.calls.map((call, place) =>
+    called(view, step, call, { index: index + said.length + place, base, place }),
+  )
+  return [...said, ...calls]
+}
+
+/** Data is shown when it is whole: what was said on the way would be taken for it. */
+export function textShown(view: TurnView, { step, text }: StepView): string {
+  if (!view.isShaped) return text
+  const isLast = step === view.first + view.steps.length - 1
+  return isLast && view.end !== undefined && view.end !== 'parked' ? text : ''
+}
+
+interface Slot {
+  readonly index: number
+  readonly base: number
+}
+
+export const started = (id: string, { index, base }: Slot): OutputEvent[] => {
+  const item = { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] }
+  const of = { item_id: id, output_index: index, content_index: 0 }
+  return [
+    { n: base, type: 'response.output_item.added', data: { output_index: index, item } },
+    { n: base + 1, type: 'response.content_part.added', data: { ...of, part: part('') } },
+  ]
+}
+
+export const piece = (id: string, place: Slot, at: number, delta: string): OutputEvent => ({
+  n: place.base + 1 + Math.min(at + delta.length, TEXT_ENDS - 2),
+  type: 'response.output_text.delta',
+  at,
+  data: { item_id: id, output_index: place.index, content_index: 0, delta, logprobs: [] },
+})
+
+const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+
+function message(id: string, text: string, place: Slot): Placed {
+  const { index, base } = place
+  const of = { item_id: id, output_index: index, content_index: 0 }
+  const content = [part(text)]
+  const item = { id, type: 'message', role: 'assistant', status: 'completed', content }
+  const end = base + TEXT_ENDS
+  return {
+    item,
+    events: [
+      ...started(id, place),
+      piece(id, place, 0, text),
+      { n: end, type: 'response.output_text.done', data: { ...of, text, logprobs: [] } },
+      { n: end + 1, type: 'response.content_part.done', data: { ...of, part: part(text) } },
+      { n: end + 2, type: 'response.output_item.done', data: { output_index: index, item } },
+    ],
+  }
+}
+
+/** Calls of the caller's functions are the caller's; others were performed here, as by a server. */
+function called(
+  { run }: TurnView,
+  { step }: StepView,
+  call: CallView,
+  { index, base, place }: Slot & { readonly place: number },
+): Placed {
+  const named = { run, step, index: call.index }
+  const n = base + CALLS + place * 8
+  const id = itemName(named)
+  const of = { item_id: id, output_index: index }
+  const { arguments: args, tool: name } = call
+  const added = (item: Item): OutputEvent => ({
+    n,
+    type: 'response.output_item.added',
+    data: { output_index: index, item },
+  })
+  const done = (item: Item, at: number): OutputEvent => ({
+    n: at,
+    type: 'response.output_item.done',
+    data: { output_index: index, item },
+  })
+  if (call.isCallers) {
+    const item = { id, type: 'function_call', call_id: callName(named), name, arguments: args }
+    const whole = { ...item, status: 'completed' }
+    const type = 'response.function_call_arguments'
+    return {
+      item: whole,
+      events: [
+        added({ ...item, arguments: '', status: 'in_progress' }),
+        { n: n + 1, type: `${type}.delta`, data: { ...of, delta: args } },
+        { n: n + 2, type: `${type}.done`, data: { ...of, name, arguments: args } },
+        done(whole, n + 3),
+      ],
+    }
+  }
+  const { result } = call
+  const item = { id, type: 'mcp_call', server_label: call.server, name, arguments: args }
+  const whole = {
+    ...item,
+    status: result === null ? 'in_progress' : result.is_error ? 'failed' : 'completed',
+    output: result?.is_error === false ? result.text : null,
+    error: result?.is_error === true ? result.text : null,
+  }
+  return {
+    item: whole,
+    events: [added({ ...item, status: 'in_progress', output: null, error: null })],
+    later: done(whole, base + RESULTS + place),
+  }
+}

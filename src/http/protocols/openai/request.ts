@@ -1,0 +1,40 @@
+/** Members of a request to OpenAI's API as those of a run's. */
+
+import type { ToolSpec } from '../../../core/message.ts'
+import type { ModelSettings } from '../../../core/model-settings.ts'
+import type { RunRequest } from '../../../engine/run/request.ts'
+import type { FunctionTool } from '../../schemas/protocols/openai-input.ts'
+
+const AGENT = 'agent/'
+
+/** `agent/<name>` is an agent; anything else a model for the default agent, or the session's. */
+export const chosenBy = (model: string | undefined): Pick<RunRequest, 'agent' | 'model'> =>
+  model === undefined
+    ? {}
+    : model.startsWith(AGENT)
+      ? { agent: model.slice(AGENT.length) }
+      : { model }
+
+export const toolsOf = (tools: readonly FunctionTool[]): ToolSpec[] =>
+  tools.map(({ name, description, parameters }) => ({
+    name,
+    description: description ?? '',
+    input_schema: parameters ?? { type: 'object', properties: {} },
+  }))
+
+/** Undefined where nothing is said. */
+export function settingsBy(given: ModelSettings): ModelSettings | undefined {
+  const said = Object.entries(given).filter(([, value]) => value !== undefined)
+  return said.length === 0 ? undefined : (Object.fromEntries(said) as ModelSettings)
+}
+
+interface SchemaFormat {
+  readonly type: string
+  readonly schema?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** `json_object` is any object. */
+export const schemaBy = (format: SchemaFormat | undefined): Pick<RunRequest, 'output_schema'> =>
+  format === undefined || format.type === 'text'
+    ? {}
+    : { output_schema: format.schema ?? { type: 'object' } }

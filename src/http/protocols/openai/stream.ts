@@ -1,0 +1,94 @@
+/** A response as OpenAI's events. What a resumed reader has, by number, is left out. */
+
+import type { Sink } from '../../stream/sse.ts'
+import { voided, type Writing, written } from '../../stream/writing.ts'
+import type { Telling } from '../../turn/follow.ts'
+import type { TurnView } from '../../turn/view.ts'
+import { messageId } from './ids.ts'
+import { baseOf, lastNumber, type OutputEvent, outputOf, piece, started } from './output.ts'
+import { begunOf, endOf, responseOf } from './response.ts'
+
+export const tellResponse =
+  (after: number) =>
+  (sink: Sink): Telling =>
+    new Teller(sink, after)
+
+class Teller implements Telling {
+  readonly #sink: Sink
+  /** The number of the last event that the reader has. */
+  #last: number
+  #view: TurnView | undefined
+  /** The message that is being written, as far as it came. */
+  #writing: Writing | undefined
+
+  constructor(sink: Sink, after: number) {
+    this.#sink = sink
+    this.#last = after
+  }
+
+  tell(view: TurnView): boolean {
+    this.#view = view
+    const begun = (status: 'queued' | 'in_progress') => ({
+      response: begunOf(view, status),
+    })
+    this.#send({ n: 0, type: 'response.created', data: begun('queued') })
+    this.#send({ n: 1, type: 'response.in_progress', data: begun('in_progress') })
+    for (const event of outputOf(view).events) this.#tellOne(event)
+    const { event } = endOf(view)
+    if (event === undefined) {
+      this.#flush()
+      return false
+    }
+    this.#send({
+      n: lastNumber(view),
+      type: event,
+      data: { response: responseOf(view) },
+    })
+    return true
+  }
+
+  piece(step: number, at: number, text: string): void {
+    this.#writing = written(this.#writing, { step, at, text })
+    this.#flush()
+  }
+
+  /** The events of the finished message say it all. */
+  reset(step: number): void {
+    this.#writing = voided(this.#writing, step)
+  }
+
+  /** The text so far, once all before it has been sent. */
+  #flush(): void {
+    const view = this.#view
+    const writing = this.#writing
+    if (!view || !writing || writing.isVoid || view.isShaped || writing.text === '') return
+    const { step, text } = writing
+    const isNext = step === view.first + view.steps.length && view.steps.every(({ over }) => over)
+    if (!isNext) return
+    const id = messageId(view.run, step)
+    const place = { index: outputOf(view).items.length, base: baseOf(view, step) }
+    for (const event of started(id, place)) this.#send(event)
+    // What a resumed reader has already is known by its length alone.
+    const had = Math.max(0, this.#last - place.base - 1)
+    if (text.length > had) this.#send(piece(id, place, had, text.slice(had)))
+  }
+
+  #tellOne(event: OutputEvent): void {
+    if (event.at === undefined) return this.#send(event)
+    const writing = this.#writing
+    const isVoid =
+      writing?.isVoid && event.data.item_id === messageId(this.#view!.run, writing.step)
+    const text = String(event.data.delta)
+    const had = Math.max(0, this.#last - (event.n - text.length))
+    // Another attempt has written other words: `response.output_text.done` has them.
+    if (had >= text.length || (isVoid && had > 0)) return
+    this.#send({ ...event, data: { ...event.data, delta: text.slice(had) } })
+  }
+
+  #send({ n, type, data }: OutputEvent): void {
+    if (n <= this.#last) return
+    this.#last = n
+    const event = { type, sequence_number: n, ...data }
+    this.#sink.send(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
+}

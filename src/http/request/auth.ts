@@ -1,0 +1,43 @@
+/** `Authorization: Bearer <key>` on everything under /v1. The tenant comes from the key alone. */
+
+import type { MiddlewareHandler } from 'hono'
+import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
+import { verifyKey } from '../../engine/tenant/api-keys.ts'
+import type { World } from '../../ports/world.ts'
+import { refuse } from './problem.ts'
+import type { Env } from './route.ts'
+
+/** A sender to an inbound hook shows a signature instead of a key; all else needs one. */
+const SIGNED = /^\/v1\/hooks\/[^/]+$/
+const KEYED = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
+
+/** A link to a file is its own key. */
+const LINKED = '/v1/downloads'
+/** A person's browser has no key; its state is sealed. */
+export const CALLBACK = '/v1/oauth/callback'
+const OPEN = new Set([LINKED, CALLBACK])
+
+const BEARER = /^bearer ([^\s,]+)$/i
+
+/** For doors that the operator has opened: no key is needed. */
+export const asOperator: MiddlewareHandler<Env> = (c, next) => {
+  c.set('principal', { tenant: DEFAULT_TENANT, key_id: '', scopes: ['metrics:read'] })
+  return next()
+}
+
+export function authenticate(world: World): MiddlewareHandler<Env> {
+  return async function authenticated(c, next) {
+    if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
+    if (c.req.method === 'GET' && OPEN.has(c.req.path)) return next()
+    const header = c.req.header('authorization')
+    if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
+    const [, text] = BEARER.exec(header ?? '') ?? []
+    if (text === undefined) {
+      throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
+    }
+    const principal = await verifyKey(world, text)
+    if (!principal) throw refuse('unauthorized', 'The API key is not valid.')
+    c.set('principal', principal)
+    await next()
+  }
+}

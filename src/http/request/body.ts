@@ -1,0 +1,176 @@
+/**
+ * Request bodies: bytes are counted while they are read, JSON is bounded before it is parsed and
+ * searched for members that come twice and for lone surrogates, then zod says what is wrong by
+ * JSON pointer (RFC 6901).
+ */
+
+import type { HonoRequest } from 'hono'
+import type * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import type { ProblemPlace } from '../../core/problem.ts'
+import { decodeStrict } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { JsonBounds, JsonFault } from '../../lib/json.ts'
+import { escapePointer, readJson } from '../../lib/json.ts'
+import { refuse } from './problem.ts'
+
+/** Of every body in JSON. */
+export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
+/** A body so much too large is still taken in and thrown away; a larger one is cut off. */
+const DRAINED = 4 * 1_048_576
+
+/** On average; larger chunks may be as many as they like. */
+const CHUNK_BYTES = 16
+
+/** The raw bytes, at most `limit` of them. */
+export async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
+  const encoding = request.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw refuse('unsupported_media_type', 'Bodies are taken as they are, never compressed.')
+  }
+  const said = request.header('content-length')
+  if (said !== undefined && Number(said) > limit) {
+    // A client that is still sending would never see an answer on a connection that is cut.
+    if (Number(said) <= DRAINED) await request.arrayBuffer()
+    throw tooLarge(limit)
+  }
+  if (said !== undefined) return counted(new Uint8Array(await request.arrayBuffer()), limit)
+  const stream = request.raw.body
+  return stream ? readStream(stream, limit) : new Uint8Array()
+}
+
+const tooLarge = (limit: number) => refuse('too_large', `The body has more than ${limit} bytes.`)
+
+function counted(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length > limit) throw tooLarge(limit)
+  return bytes
+}
+
+async function readStream(stream: ReadableStream, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += (value as Uint8Array).length
+    if (size > limit) {
+      await reader.cancel()
+      throw tooLarge(limit)
+    }
+    chunks.push(value as Uint8Array)
+    if (chunks.length > LIMITS.body_chunks && size < chunks.length * CHUNK_BYTES) {
+      await reader.cancel()
+      throw refuse(
+        'malformed_request',
+        `The body comes in more than ${LIMITS.body_chunks} chunks of fewer than ${CHUNK_BYTES} bytes.`,
+      )
+    }
+  }
+  return Buffer.concat(chunks)
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
+
+/** The JSON value of the body and the digest of its bytes; refuses other types, bad UTF-8, a BOM and deep nesting. */
+export async function jsonBody(
+  request: HonoRequest,
+  limit: number,
+): Promise<{ value: unknown; digest: string; size: number }> {
+  if (!JSON_TYPE.test(request.header('content-type') ?? '')) {
+    throw refuse('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.')
+  }
+  const bytes = await readBytes(request, limit)
+  const text = decodeStrict(bytes)
+  if (text === undefined) throw refuse('invalid_json', 'The body is not UTF-8.')
+  return { value: parseJson(text), digest: sha256(bytes), size: bytes.length }
+}
+
+/** The same with pictures and files in base64, which count for `most` alone. */
+export async function mediaBody(
+  request: HonoRequest,
+  limit: number,
+  most: number,
+  inUrls = false,
+): Promise<{ value: unknown; digest: string }> {
+  const read = await jsonBody(request, most)
+  if (read.size > limit && read.size - base64In(read.value, inUrls) > limit) throw tooLarge(limit)
+  return read
+}
+
+/** Characters of base64 in the parts of messages; the body is bounded in depth. */
+function base64In(value: unknown, inUrls: boolean): number {
+  if (value === null || typeof value !== 'object') return 0
+  const { type, data } = value as { readonly type?: unknown; readonly data?: unknown }
+  const isMedia = type === 'image' || type === 'file'
+  if (isMedia && typeof data === 'string') return data.length
+  const members = inUrls ? Object.entries(value).map(urlIn) : []
+  return Object.values(value).reduce<number>(
+    (sum, member) => sum + base64In(member, inUrls),
+    members.reduce((sum, length) => sum + length, 0),
+  )
+}
+
+/** Members that may hold a data URL, or its base64, in the words of others. */
+const URLS: ReadonlySet<string> = new Set([
+  ...['image_url', 'url', 'file_data', 'data', 'raw', 'value'],
+])
+
+const urlIn = ([name, value]: readonly [string, unknown]): number =>
+  URLS.has(name) && typeof value === 'string' ? value.length : 0
+
+export function parseJson(text: string): unknown {
+  if (text.startsWith('\ufeff')) throw refuse('invalid_json', 'The body begins with a BOM.')
+  const read = readJson(text, JSON_BOUNDS)
+  if (!read.ok) throw unreadable(read.error)
+  const { value } = read
+  const pointer = text.includes('\\u') ? malformed(value, '') : undefined
+  if (pointer !== undefined) {
+    const errors = [{ pointer, message: 'The text has a lone surrogate.' }]
+    throw refuse('invalid_request', 'A text is not well-formed Unicode.', { errors })
+  }
+  return value
+}
+
+function unreadable({ message, pointer }: JsonFault) {
+  const errors = pointer === undefined ? {} : { errors: [{ pointer, message }] }
+  return refuse('invalid_json', message, errors)
+}
+
+/** The pointer of the first text that UTF-8 cannot hold. */
+function malformed(value: unknown, pointer: string): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
+  if (value === null || typeof value !== 'object') return undefined
+  for (const [key, member] of Object.entries(value)) {
+    const found = key.isWellFormed()
+      ? malformed(member, `${pointer}/${escapePointer(key)}`)
+      : pointer
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The value as the schema reads it, or a problem that names every place that is wrong. */
+export function parseWith<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  code: 'invalid_request' | 'invalid_query' = 'invalid_request',
+): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const errors = parsed.error.issues.flatMap(places).slice(0, 50)
+  const first = errors[0]
+  const where = first?.pointer ? ` (${first.pointer})` : ''
+  throw refuse(code, `${first?.message ?? 'The request is not as it should be.'}${where}`, {
+    errors,
+  })
+}
+
+function places(issue: z.core.$ZodIssue): ProblemPlace[] {
+  const pointer = issue.path.map((key) => `/${escapePointer(String(key))}`).join('')
+  if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
+  return issue.keys.map((key) => ({
+    pointer: `${pointer}/${escapePointer(key)}`,
+    message: 'This key is not known here.',
+  }))
+}

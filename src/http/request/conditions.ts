@@ -1,0 +1,53 @@
+/** `If-Match` and `If-None-Match` on everything that can be edited. */
+
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { Expect } from '../../ports/world.ts'
+import { refuse } from './problem.ts'
+import type { Env } from './route.ts'
+
+export const conditions = z.object({
+  'if-match': ifMatch(),
+  'if-none-match': z
+    .string()
+    .optional()
+    .describe('`*`: only where there is nothing yet, else 412. Never with `If-Match`'),
+})
+
+/** Of what can be changed only as it was read. */
+export function ifMatch() {
+  return z
+    .string()
+    .optional()
+    .describe('The etag that you have read, in quotes: 412 when it has changed since')
+}
+
+const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
+
+/** Whether a reader has what there is: `*`, or any of a list of etags, weak ones too (RFC 9110). */
+export function isKnown(noneMatch: string | undefined, etag: string): boolean {
+  if (noneMatch === undefined) return false
+  return noneMatch.split(',').some((one) => {
+    const named = one.trim()
+    return named === '*' || ETAG.exec(named)?.[1] === etag
+  })
+}
+
+/** One quoted etag, or `If-None-Match: *`; neither means "whatever is there". */
+export function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
+  if (noneMatch !== undefined) {
+    if (noneMatch.trim() === '*' && match === undefined) return 'absent'
+    throw refuse('invalid_header', '`If-None-Match` takes `*` here, without `If-Match`.')
+  }
+  if (match === undefined) return 'any'
+  const [, etag] = ETAG.exec(match.trim()) ?? []
+  if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted etag.')
+  return { etag }
+}
+
+/** The revision that a change of what exists may be bound to; undefined: whatever is there. */
+export function revisionOf({ req }: Context<Env>): string | undefined {
+  const expect = expectation(req.header('if-match'), req.header('if-none-match'))
+  if (expect === 'absent') throw refuse('precondition_failed', 'It is there.')
+  return expect === 'any' ? undefined : expect.etag
+}

@@ -1,0 +1,31 @@
+/** The `Idempotency-Key` header of requests that create something. */
+
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { Keyed } from '../../engine/tenant/idempotency.ts'
+import { refuse } from './problem.ts'
+import type { Env } from './route.ts'
+
+const FORM = /^[A-Za-z0-9_:-]{8,200}$/
+
+export const IdempotencyKey = z
+  .string()
+  .optional()
+  .describe(
+    'The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, ' +
+      'compared by the bytes of the body. The same key on another path is another key',
+  )
+
+/** The key with the digest of the body, when the caller sent one. Refuses what is no key. */
+export function keyedOf(c: Context<Env>): Keyed | undefined {
+  const given = c.req.header('idempotency-key')
+  if (given === undefined) return undefined
+  const key = given.replace(/^"(.*)"$/, '$1')
+  if (!FORM.test(key)) {
+    throw refuse('invalid_header', 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -')
+  }
+  return { scope: `${c.req.method} ${c.req.path}`, key, body: c.get('bodyDigest') ?? '' }
+}
+
+export const replayHeader = (replayed: boolean): Record<string, string> =>
+  replayed ? { 'idempotency-replayed': 'true' } : {}

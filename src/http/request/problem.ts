@@ -1,0 +1,66 @@
+/** Refusals on the wire: `application/problem+json` (RFC 9457) for every 4xx and 5xx. */
+
+import type { Context } from 'hono'
+import type { ProblemCode, Refusal } from '../../core/problem.ts'
+import { PROBLEMS, refusal } from '../../core/problem.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { errorOf, isOpenAi, statusFor } from '../protocols/openai/error.ts'
+
+/** Thrown by handlers and parsers; the app's error handler answers it. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly refusal: Refusal
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(refused: Refusal, headers: Readonly<Record<string, string>> = {}) {
+    super(refused.detail)
+    this.refusal = refused
+    this.headers = headers
+  }
+}
+
+export const refuse = (
+  code: ProblemCode,
+  detail: string,
+  more: Parameters<typeof refusal>[2] = {},
+): Refused => new Refused(refusal(code, detail, more))
+
+/** The result of an operation; a refusal is thrown. */
+export function granted<T>(outcome: Outcome<T, Refusal>): T {
+  if (outcome.ok) return outcome.value
+  throw new Refused(outcome.error)
+}
+
+/** The problem document as a response. The type URI names the code and locates nothing. */
+export function problemResponse(
+  c: Context,
+  refused: Refusal,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { pathname } = new URL(c.req.url)
+  const status = statusFor(pathname, PROBLEMS[refused.code][0])
+  // As it was sent: the router's path is decoded, and an instance is a URI reference.
+  const place = { instance: pathname, request_id: c.get('requestId') as string }
+  // A 401 names the scheme that would help (RFC 9110).
+  const challenge = refused.code === 'invalid_signature' ? 'Signature' : 'Bearer'
+  const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
+  const error = isOpenAi(pathname) ? { error: errorOf(refused, status) } : {}
+  const document = { ...problemDocument(refused, place), status, ...error }
+  return new Response(JSON.stringify(document), {
+    status,
+    headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...headers },
+  })
+}
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** The members in their order; hosts use it for what never reaches the app. */
+export function problemDocument(
+  { code, detail, errors, extra }: Refusal,
+  { instance, request_id }: { readonly instance: string; readonly request_id: string },
+) {
+  const [status, title] = PROBLEMS[code]
+  const type = `urn:strata:problem:${code}`
+  const places = errors ? { errors } : {}
+  return { type, title, status, detail, instance, code, request_id, ...places, ...extra }
+}

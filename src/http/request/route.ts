@@ -1,0 +1,159 @@
+/**
+ * A route is one declaration: its input, its answers, its scopes. The same zod schemas validate
+ * requests and make openapi.yaml, so the document cannot drift from the program.
+ */
+
+import type { Context, Hono } from 'hono'
+import type * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { withoutNulls } from '../../core/nulls.ts'
+import { holds, type Scope } from '../../core/scopes.ts'
+import type { Principal } from '../../engine/tenant/api-keys.ts'
+import type { World } from '../../ports/world.ts'
+import { jsonBody, mediaBody, parseWith } from './body.ts'
+import type { AnswerHeader, RefusalStatus } from './names.ts'
+import { refuse } from './problem.ts'
+
+export interface Env {
+  Variables: { requestId: string; principal: Principal; bodyDigest: string; route: string }
+  Bindings: {
+    /** The request target as it came, where the host knows it: URLs repair dot segments. */
+    readonly target?: string
+  }
+}
+export type App = Hono<Env>
+
+export interface Answer {
+  readonly description: string
+  readonly schema?: z.ZodType
+  /** Default: application/json. */
+  readonly type?: string
+  /** The same as server-sent events, for who accepts them: the data of one. */
+  readonly stream?: z.ZodType
+  /** Those that do not follow from what the route takes. */
+  readonly headers?: readonly AnswerHeader[]
+}
+
+export interface Route {
+  /** Its name in generated clients, in camelCase: `createRun`. */
+  readonly id: string
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** OpenAPI form: `/v1/runs/{id}`. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** `null`: no key is needed. */
+  readonly scope: Scope | null
+  readonly query?: z.ZodObject
+  readonly headers?: z.ZodObject
+  readonly params?: Readonly<Record<string, string>>
+  readonly body?: z.ZodType
+  /** No body at all means `{}`. */
+  readonly bodyOptional?: boolean
+  /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
+  readonly bodyLimit?: number
+  /**
+   * Pictures and files in base64 come on top, up to LIMITS.media_body_bytes in all; `urls`: also
+   * where data URLs hold them.
+   */
+  readonly takesMedia?: true | 'urls'
+  readonly rawBody?: string
+  /** The body's meaning, for the contract: its bytes are taken as they are. */
+  readonly rawShape?: z.ZodType
+  readonly answers: Readonly<Record<number, Answer>>
+  /** Statuses of refusals that do not follow from what it takes. */
+  readonly refusals?: readonly RefusalStatus[]
+}
+
+export interface Call<R extends Route> {
+  readonly c: Context<Env>
+  readonly world: World
+  readonly tenant: string
+  /** The id of the API key, as the audit names it. */
+  readonly by: string
+  readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
+  readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
+}
+
+export interface Api {
+  readonly app: App
+  readonly world: World
+  /** Every declared route, for openapi.json and for tests that walk them all. */
+  readonly routes: Route[]
+}
+
+/** Declares a route and how it is answered. */
+export function route<const R extends Route>(
+  api: Api,
+  def: R,
+  handle: (call: Call<R>) => Promise<Response> | Response,
+): void {
+  api.routes.push(def)
+  const path = def.path.replaceAll(/\{(\w+)\+\}/g, ':$1{.+}').replaceAll(/\{(\w+)\}/g, ':$1')
+  api.app.on(def.method.toUpperCase(), path, async (c) => {
+    c.set('route', def.path)
+    const principal = c.get('principal')
+    authorize(def, principal)
+    if (principal) await inTurn(api, principal, c)
+    const query = parseQuery(def, c)
+    const body = def.body ? bodyAs(def.body, await readBody(c, def)) : undefined
+    const { tenant = '', key_id: by = '' } = principal ?? {}
+    return handle({ c, world: api.world, tenant, by, body, query } as Call<R>)
+  })
+}
+
+/** An optional member that is null is not given (`core/nulls.ts`). */
+const bodyAs = (schema: z.ZodType, value: unknown): unknown =>
+  parseWith(schema, withoutNulls(schema, value))
+
+/** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
+async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
+  if (def.bodyOptional && hasNoBody(c)) return {}
+  const limit = def.bodyLimit ?? LIMITS.json_body_bytes
+  const { value, digest } = def.takesMedia
+    ? await mediaBody(c.req, limit, LIMITS.media_body_bytes, def.takesMedia === 'urls')
+    : await jsonBody(c.req, limit)
+  c.set('bodyDigest', digest)
+  return value
+}
+
+async function inTurn({ world }: Api, { tenant }: Principal, c: Context<Env>): Promise<void> {
+  await world.pace?.turn(tenant, { length: lengthOf(c), isRequest: true })
+}
+
+/** Of a body that is announced; one that comes in chunks counts when it is read. */
+const lengthOf = ({ req }: Context<Env>): number => Number(req.header('content-length')) || 0
+
+function hasNoBody({ req }: Context<Env>): boolean {
+  const length = req.header('content-length')
+  if (length !== undefined) return length === '0'
+  return req.header('transfer-encoding') === undefined && req.header('content-type') === undefined
+}
+
+function authorize(def: Route, principal: Principal | undefined): void {
+  if (def.scope === null) return
+  if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
+  if (!allows(principal, def.scope))
+    throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
+}
+
+export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
+  holds(scopes, scope)
+
+/** One value a parameter; a repeated one is refused, so that no two readers differ. */
+function parseQuery(def: Route, c: Context<Env>): unknown {
+  const given: Record<string, string> = Object.create(null)
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) throw refuse('invalid_query', `${name} is given twice.`)
+    // Zod passes over it in silence.
+    if (name === '__proto__') throw refuse('invalid_query', `${name} is not known here.`)
+    given[name] = values[0]!
+  }
+  if (!def.query) {
+    const [name] = Object.keys(given)
+    if (name !== undefined) throw refuse('invalid_query', `${name} is not known here.`)
+    return {}
+  }
+  return parseWith(def.query, { ...given }, 'invalid_query')
+}

@@ -1,0 +1,55 @@
+/** Shared by the management routes: the caller, the condition, and the form of the answer. */
+
+import type { Context } from 'hono'
+import type { ResourceKind } from '../../engine/manage/history.ts'
+import { type Manager, perform, type RegisteredName } from '../../engine/manage/index.ts'
+import { type LayerRef, placeOf } from '../../engine/manage/place.ts'
+import type { World } from '../../ports/world.ts'
+import { expectation } from '../request/conditions.ts'
+import { granted } from '../request/problem.ts'
+import type { Env } from '../request/route.ts'
+
+interface TenantRequest {
+  readonly c: Context<Env>
+  readonly world: World
+  readonly tenant: string
+  readonly by: string
+}
+
+export function managerOf({ c, world, tenant, by }: TenantRequest, strict = false): Manager {
+  const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+  const condition = expect === 'any' ? undefined : expect
+  return { world, tenant, by, strict, condition }
+}
+
+/** The layer that `?layer=` names. */
+export const layerOf = async (manager: Manager, layer: string): Promise<LayerRef> =>
+  granted(await placeOf(manager, { role: 'main', layer }))
+
+/** How a kind of resource is named: `nameIn` is the parameter of operations that takes its name. */
+interface Named {
+  readonly kind: ResourceKind
+  readonly nameIn: 'name' | 'agent_name' | 'skill_name'
+}
+type Layered = TenantRequest & { readonly query: { layer?: unknown; strict?: unknown } }
+type Performed = Readonly<Record<string, unknown>>
+
+/** Performs an operation of the registry on the thing that the path names. */
+export async function performed(
+  call: Layered,
+  { nameIn }: Pick<Named, 'nameIn'>,
+  operation: RegisteredName,
+  given: object,
+): Promise<Performed> {
+  const { layer, strict } = call.query
+  const manager = managerOf(call, strict === true)
+  const where = { role: 'main', layer: String(layer) }
+  const input = { role: 'main', [nameIn]: call.c.req.param('name') ?? '', ...given }
+  return { ...granted(await perform(manager, operation, where, input as never)) }
+}
+
+/** The header, of what has been read or written. */
+export function etagOf({ kind }: Pick<Named, 'kind'>, answer: Performed): Record<string, string> {
+  const { etag } = answer[kind] as { readonly etag: string | null }
+  return etag === null ? {} : { etag: `"${etag}"` }
+}

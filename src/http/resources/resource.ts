@@ -1,0 +1,183 @@
+/**
+ * A resource of a layer, declared once: its routes to list, read, write, change, delete and restore
+ * follow. Each performs one operation of the registry (`engine/manage/index.ts`), as the tool of
+ * that name and `POST /mcp` do. All judge `If-Match` and `If-None-Match`, and answer with the etag.
+ */
+
+import type * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import type { ResourceKind } from '../../engine/manage/history.ts'
+import type { InputOf, RegisteredName } from '../../engine/manage/index.ts'
+import { conditions } from '../request/conditions.ts'
+import { type Api, type Route, route } from '../request/route.ts'
+import { layerQuery, writeQuery } from '../schemas/layers/manage.ts'
+import { Deleted } from '../schemas/layers/manage-shown.ts'
+import { list } from '../schemas/shared/common.ts'
+import { etagOf, performed } from './manage.ts'
+import { versionRoutes } from './versions.ts'
+
+export interface Resource {
+  /** Of all of them: `/v1/skills`. */
+  readonly path: `/v1/${string}`
+  /** As operation ids name one: `Skill`. */
+  readonly noun: string
+  /** With its article, and many: `a skill`, `skills`. */
+  readonly what: string
+  readonly many: string
+  /** The answer to a read of one. */
+  readonly one: string
+  /** The name of one, as the contract shows it; the parameter of the operations that takes it. */
+  readonly name: string
+  readonly nameIn: 'name' | 'agent_name' | 'skill_name'
+  readonly kind: ResourceKind
+  readonly shown: z.ZodType
+  readonly written: z.ZodType
+  readonly list: Declared
+  readonly get: Declared
+  readonly put: Declared
+  readonly patch: Declared
+  readonly remove: Words & { readonly operation: RegisteredName }
+  readonly rollback: RegisteredName
+}
+
+/** A route's part of the contract, where it does not follow from the resource. */
+interface Words extends Partial<Pick<Route, 'id' | 'summary' | 'bodyLimit' | 'query'>> {
+  readonly description: string
+}
+
+export interface Declared extends Words {
+  readonly operation: RegisteredName
+  /** The query of a read, the body of a write. */
+  readonly takes: z.ZodType
+  readonly given: (parsed: unknown) => object
+}
+
+/** Parameters of an operation besides its layer and the name of the thing. */
+type Given<N extends RegisteredName> = Omit<
+  InputOf<N>,
+  'role' | 'repo_dir' | 'scope' | 'layer' | 'name' | 'agent_name' | 'skill_name'
+>
+
+/** An operation as a route of a resource: what it takes is what the operation takes, or made so. */
+export function operation<N extends RegisteredName>(
+  name: N,
+  takes: z.ZodType<Given<N>>,
+  words: Words,
+): Declared
+export function operation<N extends RegisteredName, P>(
+  name: N,
+  takes: z.ZodType<P>,
+  words: Words,
+  given: (parsed: P) => Given<N>,
+): Declared
+export function operation(
+  name: RegisteredName,
+  takes: z.ZodType,
+  words: Words,
+  given: (parsed: never) => object = (parsed) => parsed,
+): Declared {
+  return { ...words, operation: name, takes, given: given as Declared['given'] }
+}
+
+/** A file may come as a whole in a body. */
+export const WHOLE_FILE = { bodyLimit: LIMITS.file_body_bytes } as const
+
+export function resource(api: Api, of: Resource): void {
+  readRoutes(api, of)
+  writeRoutes(api, of)
+  versionRoutes(api, of)
+}
+
+function readRoutes(api: Api, of: Resource): void {
+  const reads = {
+    tag: 'Management',
+    params: { name: of.name },
+    scope: 'layers:read',
+    method: 'get',
+    refusals: [422],
+  } as const
+  route(
+    api,
+    {
+      ...reads,
+      id: `list${of.noun}s`,
+      path: of.path,
+      summary: `List the ${of.many} of a layer`,
+      description: of.list.description,
+      query: of.list.takes as z.ZodObject,
+      answers: { 200: { description: 'By name', schema: list(of.shown) } },
+    },
+    async (call) => {
+      const found = await performed(call, of, of.list.operation, call.query)
+      // A whole list in one page: a layer is bounded by its listing.
+      return call.c.json({ data: found[`${of.kind}s`], next_cursor: null, has_more: false })
+    },
+  )
+  route(
+    api,
+    {
+      ...reads,
+      id: `get${of.noun}`,
+      path: `${of.path}/{name}`,
+      summary: `Read ${of.what}`,
+      description: of.get.description,
+      query: of.get.takes as z.ZodObject,
+      answers: { 200: { description: of.one, schema: of.shown } },
+    },
+    async (call) => {
+      const found = await performed(call, of, of.get.operation, call.query)
+      return call.c.json(found[of.kind] as object, 200, etagOf(of, found))
+    },
+  )
+}
+
+function writeRoutes(api: Api, of: Resource): void {
+  const writes = {
+    tag: 'Management',
+    params: { name: of.name },
+    path: `${of.path}/{name}`,
+    scope: 'layers:write',
+    headers: conditions,
+    refusals: [422],
+  } as const
+  const changed = { 200: { description: 'Changed', schema: of.written } } as const
+  for (const method of ['put', 'patch'] as const) {
+    const { takes, bodyLimit, description, query = writeQuery, ...declared } = of[method]
+    route(
+      api,
+      {
+        ...writes,
+        method,
+        id: declared.id ?? `${method === 'put' ? 'put' : 'update'}${of.noun}`,
+        summary: declared.summary ?? `Write ${of.what}`,
+        description,
+        query,
+        body: takes,
+        ...(bodyLimit === undefined ? {} : { bodyLimit }),
+        answers:
+          method === 'patch'
+            ? changed
+            : { ...changed, 201: { description: 'Created', schema: of.written } },
+      },
+      async (call) => {
+        const given = declared.given(call.body)
+        const written = await performed(call, of, declared.operation, given)
+        const isNew = method === 'put' && written.created === true
+        return call.c.json(written, isNew ? 201 : 200, etagOf(of, written))
+      },
+    )
+  }
+  route(
+    api,
+    {
+      ...writes,
+      method: 'delete',
+      id: `delete${of.noun}`,
+      summary: of.remove.summary ?? `Delete ${of.what}`,
+      description: of.remove.description,
+      query: layerQuery,
+      answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
+    },
+    async (call) => call.c.json(await performed(call, of, of.remove.operation, {})),
+  )
+}

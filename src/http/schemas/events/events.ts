@@ -1,0 +1,86 @@
+/** Every event of a run and of a fan-out: the envelope with the data of each type. */
+
+import * as z from 'zod'
+import type { FanoutFact } from '../../../core/fanout/facts.ts'
+import { EVENTS, FANOUT_EVENTS } from '../shared/examples.ts'
+import { extending, idOf, time } from '../shared/words.ts'
+import { FANOUT_OWN } from './fanout-events.ts'
+import { RUN_DATA } from './run-events.ts'
+
+/** As the contract calls it: `run.timed_out` is `RunTimedOut`. */
+export const eventName = (type: string): string =>
+  type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+for (const [type, data] of Object.entries({ ...RUN_DATA, ...FANOUT_OWN })) {
+  z.globalRegistry.add(data, { ...z.globalRegistry.get(data), id: `${eventName(type)}Data` })
+}
+
+/** The types of events that stand in a log. */
+export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
+
+const NONE = '0: in no log, since it had ended (webhooks only)'
+
+const created = () => time('When it happened; it never goes back within a log')
+
+/** The member that tells events apart. */
+export const eventType = <T extends string>(type: T) =>
+  z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`)
+
+/** Every event of a run, without its type and its data. */
+export const EventBase = z
+  .strictObject({
+    id: idOf('evt', 'The event'),
+    run_id: idOf('run', 'The run in whose log it stands'),
+    seq: z.int().describe(`Dense per run, from 1; ${NONE}`),
+    created_at: created(),
+  })
+  .meta({ id: 'EventBase', description: 'Members of every event of a run' })
+
+/** Every event of a fan-out, without its type and its data. */
+export const FanoutEventBase = z
+  .strictObject({
+    id: idOf('evt', 'The event'),
+    run_id: idOf('fan', 'The fan-out in whose log it stands'),
+    seq: z.int().describe(`Dense per fan-out, from 1; ${NONE}`),
+    created_at: created(),
+  })
+  .meta({ id: 'FanoutEventBase', description: 'Members of every event of a fan-out' })
+
+/** Of its children the log of a fan-out says what a run's log says. */
+export const FANOUT_DATA = {
+  ...FANOUT_OWN,
+  'subagent.spawned': RUN_DATA['subagent.spawned'],
+  'subagent.announced': RUN_DATA['subagent.announced'],
+  'subagent.failed': RUN_DATA['subagent.failed'],
+  'barrier.released': RUN_DATA['barrier.released'],
+  'cancel.requested': RUN_DATA['cancel.requested'],
+} as const satisfies Readonly<Record<FanoutFact['type'], z.ZodType>>
+
+/** Events with the name of one of a run's log get another name here. */
+const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
+  FanoutEventBase.extend({ type: eventType(type), data: FANOUT_DATA[type] }).meta({
+    id: `${type in RUN_DATA ? 'Fanout' : ''}${eventName(type)}Event`,
+    ...extending(FanoutEventBase),
+    description: `An entry \`${type}\` in the log of a fan-out`,
+  })
+const [firstOf, ...restOf] = (Object.keys(FANOUT_DATA) as (keyof typeof FANOUT_DATA)[]).map(
+  fanoutEvent,
+)
+export const FanoutEvent = z.discriminatedUnion('type', [firstOf!, ...restOf]).meta({
+  id: 'FanoutEvent',
+  description: 'An entry in the log of a fan-out',
+  examples: FANOUT_EVENTS,
+})
+
+const runEvent = (type: keyof typeof RUN_DATA) =>
+  EventBase.extend({ type: eventType(type), data: RUN_DATA[type] }).meta({
+    id: `${eventName(type)}Event`,
+    ...extending(EventBase),
+    description: `An entry \`${type}\` in the log of a run`,
+  })
+const [first, ...rest] = EVENT_TYPES.map(runEvent)
+export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({
+  id: 'Event',
+  description: 'An entry in the log of a run',
+  examples: EVENTS,
+})

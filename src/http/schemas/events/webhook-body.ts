@@ -1,0 +1,215 @@
+/**
+ * Bodies of webhooks: events of runs and fan-outs with their context, and the tenant's own events.
+ */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { ENDPOINT_EVENTS } from '../../../core/webhook/endpoint.ts'
+import { structured } from '../runs/runs.ts'
+import { RunError, Usage } from '../shared/common.ts'
+import { ALL_WEBHOOK_BODIES, WEBHOOK_BODIES } from '../shared/examples.ts'
+import {
+  count,
+  extending,
+  idOf,
+  idOrNull,
+  metadata,
+  text,
+  textOrNull,
+  time,
+} from '../shared/words.ts'
+import { disabledReason, failingSince } from '../webhooks/endpoints.ts'
+import { EventBase, eventName, eventType, FANOUT_DATA, FanoutEventBase } from './events.ts'
+import { RUN_DATA } from './run-events.ts'
+import type { WebhookType } from './webhook-bodies.examples.ts'
+
+const TenantEventBase = z
+  .strictObject({
+    id: idOf('evt', 'The event'),
+    run_id: z.null().describe('Null: the event belongs to no run'),
+    seq: count('Rises with each change of the endpoint, schedule or session; 0: a test'),
+    created_at: time('When it happened'),
+    test: z.literal(true).optional().describe('A test: nothing has happened'),
+  })
+  .meta({ id: 'TenantEventBase', description: "Members of every event of the tenant's own" })
+
+const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
+  TenantEventBase.extend({ type: eventType(type), data }).meta({
+    id: `${eventName(type)}Event`,
+    ...extending(TenantEventBase),
+    description: `An event \`${type}\`, which stands in no log`,
+  })
+
+/** Events for endpoints besides those of runs. */
+const EndpointDisabled = ofTenant(
+  'endpoint.disabled',
+  z
+    .strictObject({
+      endpoint_id: idOf('whe', 'The endpoint'),
+      url: text('Target of the POST requests'),
+      reason: disabledReason(),
+      failing_since: failingSince(),
+    })
+    .describe('An endpoint was disabled; sent to the other endpoints'),
+)
+const ScheduleDisabled = ofTenant(
+  'schedule.disabled',
+  z
+    .strictObject({
+      schedule_id: idOf('sch', 'The schedule'),
+      name: text('One name is one schedule'),
+      reason: z
+        .enum(['failing', 'source'])
+        .describe(
+          '`failing`: its runs failed, one after another. `source`: the file that defines it is ' +
+            'gone or wrong; it goes on by itself when the file is right',
+        ),
+      detail: textOrNull('The error of the last run, or of the file; null: there was none'),
+      failures: z.int().describe('Runs in a row that failed'),
+      last_run_id: idOrNull('run', 'The last of them', 'it is not known'),
+    })
+    .describe('A schedule has paused itself; it starts nothing until it is resumed'),
+)
+const EndpointTest = ofTenant(
+  'endpoint.test',
+  z
+    .strictObject({ endpoint_id: idOf('whe', 'The endpoint') })
+    .describe('A test event that was requested'),
+)
+
+const SessionDataBase = z
+  .strictObject({
+    session_id: idOf('ses', 'The session'),
+    agent: textOrNull('The agent of the next turn that names none; null: `general`'),
+    title: textOrNull('As people call it; null: nobody has named it'),
+    archived: z.boolean().describe('Whether it is put away'),
+    retention_seconds: z
+      .int()
+      .nullable()
+      .describe('How long it is kept when nothing happens in it; null: until it is deleted'),
+    metadata: metadata('this session'),
+  })
+  .meta({ id: 'SessionDataBase', description: 'What every event of a session says of it' })
+
+/** A change of a session; nothing that was said in it. */
+const ofSession = <T extends WebhookType>(
+  type: T,
+  description: string,
+  more: z.ZodRawShape = {},
+) => ({
+  type,
+  event: ofTenant(
+    type,
+    SessionDataBase.extend(more).meta({ ...extending(SessionDataBase), description }),
+  ),
+})
+const SESSION_EVENTS = [
+  ofSession(
+    'session.created',
+    'A request has created a session; a run that opens one sends no such event',
+  ),
+  ofSession('session.updated', 'Somebody has changed a session, as it now is', {
+    changed: z
+      .array(z.enum(['title', 'agent', 'metadata', 'archived', 'retention_seconds']))
+      .describe('Members that are other ones than before'),
+  }),
+  ofSession('session.forked', 'A new session goes on from a message of another one', {
+    forked_from: z
+      .strictObject({
+        session_id: idOf('ses', 'The other session'),
+        position: text('Its last message that was kept'),
+      })
+      .describe('Where it goes on from'),
+  }),
+  ofSession('session.deleted', 'A session was deleted, as it last was', {
+    reason: z
+      .enum(['requested', 'retention'])
+      .describe('Somebody deleted it, or nothing had happened in it for as long as it is kept'),
+  }),
+]
+const EndOutput = z
+  .looseObject({
+    text: z.string().describe('The whole text, unless `truncated`'),
+    truncated: z.literal(true).optional().describe('The text is its beginning: `href` has it all'),
+    structured: structured().optional(),
+  })
+  .describe('The final answer; only with `run.completed` and `fanout.completed`')
+
+/** Members of a webhook about a run or fan-out besides those of its log's event. */
+const about = {
+  session_id: idOrNull('ses', 'The session of the run', 'a fan-out has none'),
+  metadata: metadata('the run or fan-out'),
+  usage: Usage.describe('Usage so far; with the end of a run, all of it'),
+  output: EndOutput.optional(),
+  error: RunError.optional().describe('Why it did not complete, at such an end'),
+}
+
+const RunWebhookEventBase = EventBase.extend(about).meta({
+  id: 'RunWebhookEventBase',
+  ...extending(EventBase),
+  description: 'Members of every event of a run in a webhook',
+})
+const FanoutWebhookEventBase = FanoutEventBase.extend(about).meta({
+  id: 'FanoutWebhookEventBase',
+  ...extending(FanoutEventBase),
+  description: 'Members of every event of a fan-out in a webhook',
+})
+
+const WebhookBase = z
+  .strictObject({ timestamp: time('When it happened') })
+  .meta({ id: 'WebhookBase', description: 'Members of the body of every webhook' })
+
+/** A webhook of this type; `data` is its event. */
+const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =>
+  WebhookBase.extend({
+    type: z.literal(type).describe(`Always \`${type}\`, as in \`data\``),
+    data,
+  }).meta({
+    id: `${eventName(type)}Webhook`,
+    ...extending(WebhookBase),
+    description: `The body of a webhook \`${type}\``,
+    examples: WEBHOOK_BODIES[type],
+  })
+
+/** An event of this type; one that is too large for a message goes without its data. */
+function orThin(whole: z.ZodType, base: z.ZodObject, type: WebhookType) {
+  const href = z.string().describe('Path of the request that returns the whole event')
+  const thin = base.extend({ type: eventType(type), href }).meta(extending(base))
+  const most = LIMITS.webhook_body_bytes.toLocaleString('en')
+  return z
+    .union([whole, thin])
+    .describe(`The event; above ${most} bytes without its data, with \`href\` to fetch it`)
+}
+
+function ofLog(type: LogType) {
+  const [base, data] = isRunType(type)
+    ? [RunWebhookEventBase, RUN_DATA[type]]
+    : [FanoutWebhookEventBase, FANOUT_DATA[type]]
+  const whole = base.extend({ type: eventType(type), data }).meta(extending(base))
+  return webhook(type, orThin(whole, base, type))
+}
+
+type LogType = Exclude<
+  (typeof ENDPOINT_EVENTS)[number],
+  `${'endpoint' | 'schedule' | 'session'}.${string}`
+>
+const isRunType = (type: string): type is keyof typeof RUN_DATA => type in RUN_DATA
+const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule|session)\./.test(type)
+
+/** Every webhook that is sent, by the type of its event. */
+export const WEBHOOKS = [
+  ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
+  webhook('endpoint.disabled', EndpointDisabled.describe('The event')),
+  webhook('schedule.disabled', ScheduleDisabled.describe('The event')),
+  ...SESSION_EVENTS.map(({ type, event }) => webhook(type, orThin(event, TenantEventBase, type))),
+  webhook('endpoint.test', EndpointTest.describe('The event')),
+] as const
+
+/** The body of every webhook that is sent (Standard Webhooks 1.0). */
+export const WebhookBody = z
+  .discriminatedUnion('type', WEBHOOKS as unknown as [(typeof WEBHOOKS)[number]])
+  .meta({
+    id: 'WebhookBody',
+    description: 'The body of any webhook that is sent (Standard Webhooks 1.0)',
+    examples: ALL_WEBHOOK_BODIES,
+  })

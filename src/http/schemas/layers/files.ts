@@ -1,0 +1,15 @@
+/** Files of the tenant, as they are. */
+
+import * as z from 'zod'
+import { FILES, WRITTEN_FILES } from '../shared/examples.ts'
+import { count, etag, text } from '../shared/words.ts'
+
+const key = () => text('The key of the file, as `/v1/files/{path}` takes it')
+
+export const File = z
+  .strictObject({ path: key(), etag: etag('its bytes'), size: count('Size in bytes') })
+  .meta({ id: 'File', description: 'A stored file', examples: FILES })
+
+export const WrittenFile = z
+  .strictObject({ path: key(), etag: etag('its bytes, for `If-Match`') })
+  .meta({ description: 'A file after a write', examples: WRITTEN_FILES })

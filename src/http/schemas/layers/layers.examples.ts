@@ -1,0 +1,131 @@
+/** The layers of the story: an agent, a skill and an MCP server, and an older layout. */
+
+import { AGENT, digestOf, etagOf, LAYER } from '../shared/story.ts'
+
+export const RESOLVE_INPUTS = [{}, { role: 'support', repo_dir: 'repos/shop' }]
+
+const origin = (kind: 'base' | 'role', layer: string, path: string) => ({
+  kind,
+  layer,
+  key: `${layer}${path}`,
+  etag: etagOf(path),
+  shadows: [] as { layer: string; key: string }[],
+})
+
+export const UNKNOWN_TOOL = {
+  code: 'unknown_tool',
+  severity: 'warning',
+  line: 4,
+  message: 'nobody knows the tool `Refund`: it is left out',
+  hint: 'mcp__helpdesk__refund',
+} as const
+
+const SKILL_PATH = '.agents/skills/refund-policy/SKILL.md'
+
+export const RESOLVED = [
+  {
+    agents: [
+      {
+        id: AGENT,
+        display_name: AGENT,
+        description: 'Answers tickets of customers and prepares refunds.',
+        tools: ['file_read', 'mcp:helpdesk/*'],
+        model: null,
+        visibility: 'listed',
+        system_prompt: 'You answer tickets of the shop. Follow the refund policy.\n',
+        origin: origin('role', 'roles/support/', `.agents/agents/${AGENT}.md`),
+      },
+    ],
+    skills: [
+      {
+        id: 'refund-policy',
+        description: 'When and how much the shop refunds.',
+        enabled: true,
+        available: true,
+        reason: null,
+        origin: {
+          ...origin('role', 'roles/support/', SKILL_PATH),
+          shadows: [{ layer: LAYER, key: `${LAYER}${SKILL_PATH}` }],
+        },
+      },
+    ],
+    servers: [
+      {
+        name: 'helpdesk',
+        transport: 'http',
+        enabled: true,
+        url: 'https://helpdesk.shop.example/mcp',
+        env: {},
+        http_headers: { 'X-Shop': '[redacted]' },
+        bearer_token_env_var: 'HELPDESK_TOKEN',
+        origin: origin('base', LAYER, '.agents/config.toml'),
+      },
+    ],
+    schedules: [
+      {
+        name: 'weekly-digest',
+        request: {
+          cron: '0 9 * * 1',
+          timezone: 'Europe/Berlin',
+          input: 'Sum up the tickets of the week before {{slot.date}}.',
+          agent: AGENT,
+        },
+        file_digest: digestOf('schedule'),
+        origin: origin('role', 'roles/support/', '.agents/schedules/weekly-digest.md'),
+      },
+    ],
+    unavailable: [],
+    records: [
+      {
+        layer: 'roles/support/',
+        path: `.agents/agents/${AGENT}.md`,
+        kind: 'agent',
+        id: AGENT,
+        status: 'loaded_with_warnings',
+        diagnostics: [UNKNOWN_TOOL],
+      },
+    ],
+    diagnostics: [],
+    missing_secrets: [{ server: 'helpdesk', name: 'HELPDESK_TOKEN' }],
+    lacks: {
+      web_search: 'no search provider is configured: set BRAVE_API_KEY, TAVILY_API_KEY, …',
+    },
+    layers: [
+      { kind: 'base', layer: LAYER },
+      { kind: 'role', layer: 'roles/support/' },
+    ],
+    digest: digestOf('config'),
+  },
+]
+
+export const DIFF_INPUTS = [
+  { left: { digest: digestOf('config') }, right: { role: 'support', repo_dir: 'repos/shop' } },
+]
+export const DIFFS = [
+  {
+    left: digestOf('config'),
+    right: digestOf('config of today'),
+    differences: [
+      { kind: 'agent', id: AGENT, change: 'changed', fields: ['body_digest', 'tools'] },
+      { kind: 'skill', id: 'refund-policy', change: 'added', fields: [] },
+    ],
+  },
+]
+
+export const MIGRATE_INPUTS = [{ layer: LAYER, dry_run: true }]
+export const MIGRATIONS = [
+  {
+    layer: LAYER,
+    dry_run: true,
+    steps: [
+      {
+        action: 'write',
+        path: `${LAYER}.agents/config.toml`,
+        from: `${LAYER}.goclaw/mcp.json`,
+        content: '[mcp_servers.helpdesk]\nurl = "https://helpdesk.shop.example/mcp"\n',
+        diagnostics: [],
+      },
+      { action: 'delete', path: `${LAYER}.goclaw/mcp.json` },
+    ],
+  },
+]

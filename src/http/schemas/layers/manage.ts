@@ -1,0 +1,160 @@
+/** Input of the management routes; the operations' parameters are in core/manage. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { OPERATIONS, serverFields } from '../../../core/manage/operations.ts'
+import { SETTING_SHAPE } from '../../../core/model-settings.ts'
+import {
+  AGENT_INPUTS,
+  AGENT_PATCHES,
+  ROLLBACK_INPUTS,
+  SERVER_INPUTS,
+  SERVER_PATCHES,
+  SKILL_INPUTS,
+  SWITCH_INPUTS,
+} from '../shared/examples.ts'
+
+const { skills_put, skills_set_enabled, agents_put } = OPERATIONS
+
+export const layerQuery = z.strictObject({
+  layer: z
+    .string()
+    .max(512)
+    .default('base/')
+    .describe('A prefix: base/, roles/<role>/, repos/<name>/'),
+})
+export const listQuery = layerQuery.extend({
+  include_disabled: z
+    .stringbool()
+    .default(true)
+    .describe('`false`: without those that are switched off'),
+})
+export const getQuery = layerQuery.extend({
+  include_content: z.stringbool().default(true).describe('`false`: without the text of the file'),
+})
+export const writeQuery = layerQuery.extend({
+  strict: z
+    .stringbool()
+    .default(false)
+    .describe('Refuses what would be written, or restored, with warnings'),
+})
+
+export const SkillInput = skills_put.input
+  .pick({ skill_md: true, enabled: true, overwrite: true })
+  .meta({ id: 'SkillInput', description: "A skill's SKILL.md", examples: SKILL_INPUTS })
+export const SwitchInput = skills_set_enabled.input
+  .pick({ enabled: true })
+  .meta({ id: 'SwitchInput', description: 'Whether a skill is on', examples: SWITCH_INPUTS })
+export const AgentInput = agents_put.input
+  .pick({ agent_md: true, overwrite: true })
+  .meta({ id: 'AgentInput', description: "An agent's file", examples: AGENT_INPUTS })
+const agentFields = {
+  description: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Purpose of the agent, as shown to other agents'),
+  tools: z
+    .array(z.string())
+    .optional()
+    .describe('Tools that it may call; without the field: every tool'),
+  disallowed_tools: z.array(z.string()).optional().describe('Tools that it may not call'),
+  model: z.string().min(1).optional().describe('An alias, `provider/model` or `inherit`'),
+  model_role: z.string().min(1).optional().describe('`Main`, `Fallback` or `Compaction`'),
+  fork_context: z
+    .boolean()
+    .optional()
+    .describe('Whether it sees the conversation of who starts it'),
+  timeout_seconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Running time in seconds, at most ${LIMITS.run_timeout_seconds_max}`),
+  visibility: z.string().min(1).optional().describe('`listed`, `user-facing` or `internal`'),
+  emit_structured_findings: z
+    .boolean()
+    .optional()
+    .describe('Whether it answers with a list of findings'),
+  max_steps: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Answers of the model, at most ${LIMITS.steps_max}`),
+  color: z.string().min(1).optional().describe('For people; nothing depends on it'),
+  ...SETTING_SHAPE,
+} as const
+export const AgentPatch = z
+  .strictObject({
+    ...Object.fromEntries(
+      Object.entries(agentFields).map(([key, field]) => [
+        key,
+        field.unwrap().nullable().optional().describe(`${field.description}. Null removes it`),
+      ]),
+    ),
+    system_prompt: z.string().optional().describe('The text below the front matter'),
+  })
+  .meta({
+    id: 'AgentPatch',
+    description: 'Omitted members stay as they are; null removes a field',
+    examples: AGENT_PATCHES,
+  })
+
+/**
+ * As an agent file spells its keys: `max_steps` → `maxSteps`. Settings of the model may stand there
+ * in either spelling, of which one stays.
+ */
+export function agentEdit(patch: Readonly<Record<string, unknown>>) {
+  const { system_prompt, ...given } = patch
+  const named = Object.entries(given).filter(([, value]) => value !== undefined)
+  const twice = named.filter(([key]) => key in SETTING_SHAPE).map(([key]) => [key, null])
+  const fields = Object.fromEntries([
+    ...twice,
+    ...named.map(([key, value]) => [
+      key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()),
+      value,
+    ]),
+  ])
+  return { fields, body: system_prompt as string | undefined }
+}
+export const ServerInput = OPERATIONS.mcp_put_server.input
+  .omit({ role: true, repo_dir: true, scope: true, layer: true, name: true })
+  .meta({
+    id: 'ServerInput',
+    description: 'The whole of an MCP server: what is omitted is cleared, but for `enabled`',
+    examples: SERVER_INPUTS,
+  })
+export const ServerPatch = z
+  .strictObject(
+    Object.fromEntries(Object.entries(serverFields).map(([key, field]) => [key, nullable(field)])),
+  )
+  .meta({
+    id: 'ServerPatch',
+    description: 'Omitted members stay as they are; null removes a field',
+    examples: SERVER_PATCHES,
+  })
+export const RollbackInput = z
+  .strictObject({
+    version: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe('The version that is restored: `ver_` and 26 characters'),
+  })
+  .meta({
+    id: 'RollbackInput',
+    description: 'The version to restore',
+    examples: ROLLBACK_INPUTS,
+  })
+export const ReloadInput = OPERATIONS.runtime_reload.input.meta({
+  description: 'The layers whose digest is returned; without members: the base layer',
+  examples: [{}, { role: 'support' }],
+})
+
+/** In a map a null removes one key. */
+function nullable(field: z.ZodType): z.ZodType {
+  const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field
+  const isMap = inner instanceof z.ZodRecord
+  const each = isMap ? z.record(z.string(), (inner.valueType as z.ZodType).nullable()) : inner
+  const removes = isMap ? 'Null removes it, or one of its keys' : 'Null removes it'
+  return each.nullable().optional().describe(`${field.description}. ${removes}`)
+}

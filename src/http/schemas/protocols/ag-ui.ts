@@ -1,0 +1,182 @@
+/** Input and events of AG-UI, as far as they mean something here. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { AG_UI_EVENTS, AG_UI_INPUTS } from '../shared/examples.ts'
+import { text } from '../shared/words.ts'
+
+/** For people or other programs; nothing here depends on it. */
+const unused = (words: string) => z.unknown().optional().describe(`${words}; taken and not used`)
+const EMPTY = z.union([z.null(), z.literal(''), z.strictObject({}), z.array(z.never()).max(0)])
+const none = (words: string) =>
+  z
+    .unknown()
+    .refine((value) => value === undefined || EMPTY.safeParse(value).success, { error: words })
+    .optional()
+    .describe(`${words}; only an empty one is taken`)
+
+const Source = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('data').describe('Bytes'),
+    value: text('Base64'),
+    mimeType: unused('Its type, which is told by its bytes'),
+  }),
+  z.strictObject({
+    type: z.literal('url').describe('An address'),
+    value: text('Its https address'),
+    mimeType: unused('Its type, which is told by its bytes'),
+  }),
+  z.looseObject({ type: z.literal('file').describe('A file of a provider: refused') }),
+])
+const Content = z
+  .union(
+    [
+      z.string(),
+      z
+        .array(
+          z.discriminatedUnion('type', [
+            z.strictObject({
+              type: z.literal('text').describe('A text'),
+              text: text('Its words'),
+              id: unused('Its name'),
+              metadata: unused('Notes on it'),
+            }),
+            z.strictObject({
+              type: z.enum(['image', 'audio', 'video', 'document']).describe('A picture or file'),
+              source: Source.describe('Where its bytes are'),
+              id: unused('Its name'),
+              metadata: unused('Notes on it'),
+            }),
+          ]),
+        )
+        .max(100),
+    ],
+    { error: 'A text, or parts {type, …} with texts, pictures and files.' },
+  )
+  .meta({ id: 'AgUiContent', description: 'What a message says: a text, or parts' })
+export type AgUiContent = z.output<typeof Content>
+
+const shared = {
+  id: z.string().max(200).describe('The name of the message'),
+  name: unused('The name of its author'),
+  encryptedValue: unused('Of another provider'),
+  metadata: unused('Notes on it'),
+  subagentRunId: unused('Who has said it'),
+}
+const ToolCall = z.looseObject({
+  id: text('Its name'),
+  function: z
+    .strictObject({ name: text('The tool'), arguments: text('JSON text') })
+    .describe('What is called'),
+})
+const Message = z.discriminatedUnion('role', [
+  z.strictObject({
+    ...shared,
+    role: z.literal('user').describe('A message of the user'),
+    content: Content.describe('What it says'),
+  }),
+  z.strictObject({
+    ...shared,
+    role: z.enum(['system', 'developer']).describe('Follows the prompt of the agent'),
+    content: text('Its words'),
+  }),
+  z.strictObject({
+    ...shared,
+    role: z.literal('assistant').describe('An answer of the agent'),
+    content: z.string().optional().describe('Its words'),
+    toolCalls: z.array(ToolCall).max(1_000).optional().describe('Calls that it has made'),
+  }),
+  z.strictObject({
+    ...shared,
+    role: z.literal('tool').describe('A result, brought by you'),
+    content: Content.describe('Its words'),
+    toolCallId: text('The call; one of ours names the run that waits for it'),
+    error: z.string().optional().describe('Why it failed'),
+  }),
+  z.looseObject({
+    role: z.enum(['reasoning', 'activity']).describe('For people: not read'),
+  }),
+])
+export type AgUiMessage = z.output<typeof Message>
+
+export const AgUiInput = z
+  .strictObject({
+    threadId: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('Your id of the conversation: the same one is the same session'),
+    runId: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('Your id of this request: the same one is the same turn'),
+    protocolVersion: unused('The version of AG-UI'),
+    parentRunId: unused('The run that this one follows'),
+    state: none('State is not carried: agents have files and memory'),
+    messages: z
+      .array(Message)
+      .max(1_000)
+      .describe('The conversation; a session that has had a run reads what is new in it'),
+    tools: z
+      .array(
+        z.strictObject({
+          name: text('1 to 64 of A-Z a-z 0-9 _ -; no name of a tool of ours'),
+          description: text('What it does, for the model'),
+          parameters: z
+            .record(z.string(), z.unknown())
+            .optional()
+            .describe('JSON Schema of its arguments, an object'),
+          metadata: unused('Notes on it'),
+        }),
+      )
+      .max(LIMITS.caller_tools)
+      .default([])
+      .describe("Your tools, beside the agent's: you perform them and bring the results"),
+    context: z
+      .array(
+        z.strictObject({
+          description: text('What it is'),
+          value: z.string().max(LIMITS.json_body_bytes).describe('Its text'),
+        }),
+      )
+      .max(100)
+      .default([])
+      .describe('Follows the prompt of the agent'),
+    forwardedProps: none('Properties are not forwarded to anybody'),
+    resume: z
+      .array(
+        z.strictObject({
+          interruptId: text('What was asked, by its id'),
+          status: z.enum(['resolved', 'cancelled']).describe('Only what is resolved is taken'),
+          payload: z.unknown().optional().describe('The answer: a text, or data for a form'),
+          metadata: unused('Notes on it'),
+        }),
+      )
+      .max(1)
+      .optional()
+      .describe('The answer to the question with which the turn before has ended'),
+  })
+  .meta({
+    id: 'AgUiInput',
+    description: 'A turn in the words of AG-UI; what means nothing here is refused',
+    examples: AG_UI_INPUTS,
+  })
+export type AgUiInput = z.output<typeof AgUiInput>
+
+export const AgUiEvent = z
+  .looseObject({
+    type: text('The type of the event, e.g. `TEXT_MESSAGE_CONTENT`'),
+    metadata: z
+      .looseObject({
+        strata: z
+          .looseObject({
+            run_id: text('The run whose log has it'),
+            seq: z.int().describe('The place in its log'),
+          })
+          .describe('The fact that it comes of'),
+      })
+      .optional()
+      .describe('Absent: text as it is written, which the log has no place for'),
+  })
+  .meta({ id: 'AgUiEvent', description: 'An event, as AG-UI has it', examples: AG_UI_EVENTS })

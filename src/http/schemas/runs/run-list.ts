@@ -1,0 +1,87 @@
+/** Filters of lists of runs. */
+
+import * as z from 'zod'
+import type { RunFilter } from '../../../core/run/views/tags.ts'
+import { roleName } from '../../../lib/name.ts'
+import { iso, parseTime } from '../../../lib/time.ts'
+import type { Search } from '../../views/search.ts'
+import { pageQuery } from '../shared/common.ts'
+import { RunStatus } from './runs.ts'
+
+const METADATA = 'metadata.'
+const STATUSES = RunStatus.options.join(', ')
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
+const moment = (what: string) =>
+  z
+    .string()
+    .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
+      error: 'A time is RFC 3339, e.g. 2026-11-23T10:00:00Z.',
+    })
+    .transform((text) => iso(parseTime(text)!))
+    .optional()
+    .describe(what)
+
+const text = (max: number, words: string) => z.string().min(1).max(max).optional().describe(words)
+
+const shape = {
+  ...pageQuery,
+  status: z
+    .string()
+    .transform((given) => given.split(','))
+    .pipe(
+      z
+        .array(RunStatus, { error: `One or several of ${STATUSES}, with commas between.` })
+        .min(1)
+        .max(RunStatus.options.length),
+    )
+    .optional()
+    .describe(`One, or several with commas between: ${STATUSES}. Default: all`),
+  kind: z
+    .enum(['main', 'hook', 'schedule'], {
+      error:
+        'A kind is main, hook or schedule; subagents stand under their parent: ' +
+        'GET /v1/runs/{id}/children.',
+    })
+    .optional()
+    .describe('Origin of the run: a request, an inbound webhook or a schedule. Default: all'),
+  agent: text(200, 'Runs of this agent, by its id'),
+  session_id: text(64, 'Runs of this session'),
+  role: text(64, 'Runs with this role'),
+  label: text(200, 'Runs with exactly this label'),
+  'created[gte]': moment('Created then or later, RFC 3339'),
+  'created[lt]': moment('Created before, RFC 3339'),
+  order: z.enum(['desc', 'asc']).default('desc').describe('By creation; `desc`: newest first'),
+}
+
+/** `metadata.<key>=<value>` besides what has a name; all of it must hold. */
+export const RunsQuery = z
+  .object(shape)
+  .catchall(z.string().max(512))
+  .superRefine((query, context) => {
+    for (const key of Object.keys(query)) {
+      if (Object.hasOwn(shape, key)) continue
+      if (key.startsWith(METADATA) && key.length > METADATA.length) continue
+      context.addIssue({ code: 'custom', path: [key], message: 'This key is not known here.' })
+    }
+  })
+
+export type RunsQuery = z.output<typeof RunsQuery>
+
+/** Undefined when every run is meant, newest first. */
+export function searchOf(query: RunsQuery): Search | undefined {
+  const { status, kind, agent, session_id, label, order } = query
+  const role = query.role && (roleName(query.role) ?? query.role)
+  const { 'created[gte]': from, 'created[lt]': to } = query
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    key.startsWith(METADATA) ? [[key.slice(METADATA.length), value as string] as const] : [],
+  )
+  const named = { status, kind, agent, session_id, role, label }
+  const given = Object.entries(named).filter(([, value]) => value !== undefined)
+  const filter: RunFilter = {
+    ...Object.fromEntries(given),
+    ...(pairs.length === 0 ? {} : { metadata: Object.fromEntries(pairs) }),
+  }
+  const all = given.length === 0 && pairs.length === 0 && from === undefined && to === undefined
+  return all && order === 'desc' ? undefined : { filter, order, from, to }
+}

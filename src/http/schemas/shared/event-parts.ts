@@ -1,0 +1,143 @@
+/** Parts of the data of several events. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { RunError, Usage, Warning, warnings } from './common.ts'
+import { ShownMedia } from './content.ts'
+import {
+  agentName,
+  count,
+  countOrNull,
+  idOf,
+  labelOrNull,
+  sha256Of,
+  stopReasons,
+  text,
+} from './words.ts'
+
+const BODY = 'A large text stands by digest, size and beginning (the transcript has it in full)'
+const bodyUnion = z
+  .union([
+    z.string(),
+    z.strictObject({
+      digest: sha256Of('the text'),
+      bytes: count('Its size in bytes of UTF-8'),
+      preview: text('The beginning of the text'),
+      media: z
+        .array(ShownMedia)
+        .optional()
+        .describe('Pictures, sound and files that it names, in its order; absent: none'),
+    }),
+  ])
+  .meta({ id: 'LoggedText', description: 'A text of a log, or its beginning' })
+/** A text of a log. */
+export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
+export const bodyOrNull = (words: string, none: string) =>
+  bodyUnion.nullable().describe(`${words}. ${BODY}. Null: ${none}`)
+
+/** How the model gets the schema of its answer. */
+export const StructuredOutput = z
+  .strictObject({
+    native: z.boolean().describe("By the provider's own means; else the schema is in the prompt"),
+    only: z
+      .literal('without_tools')
+      .optional()
+      .describe('In calls that offer tools it is in the prompt all the same'),
+    reason: z.string().optional().describe('Why not natively, or not always'),
+  })
+  .meta({
+    id: 'StructuredOutput',
+    description: 'How the model gets the schema of its answer',
+  })
+
+export const Allotment = z
+  .strictObject({
+    max_tokens: countOrNull('Tokens in and out; null: unlimited'),
+    max_model_calls: countOrNull('Calls of models; null: unlimited'),
+    max_cost_usd: z
+      .number()
+      .nullable()
+      .optional()
+      .describe('US dollars by the list of prices; null or absent: unlimited'),
+  })
+  .meta({ id: 'Allotment', description: 'A budget, or a share of one' })
+export const allotment = () =>
+  Allotment.optional().describe('The share of the budget that it was given; absent: there is none')
+export const held = () =>
+  Allotment.optional().describe(
+    'Budget that descendants which are still running may spend after its end',
+  )
+
+/** Files that a run hands over, as others see them. */
+export const attached = () => ({
+  attachments: z
+    .array(z.string())
+    .optional()
+    .describe(`Keys of files attached to the output, ${LIMITS.announce_attachments} at the most`),
+  attachments_left_out: z
+    .int()
+    .optional()
+    .describe('Number of further keys, which only its run lists'),
+})
+
+export const ends = () =>
+  z.enum(['completed', 'failed', 'cancelled', 'timed_out']).describe('Final status')
+export const schemaError = () =>
+  z.string().optional().describe('Why the answer does not fit the schema; absent: it does')
+
+export const Announce = z
+  .strictObject({
+    run_id: idOf('run', 'The subagent'),
+    agent: agentName(),
+    label: labelOrNull(),
+    task: text('The first 200 characters of its task'),
+    status: ends(),
+    stop_reason: z
+      .string()
+      .optional()
+      .describe(`\`completed\` is no success by itself. ${stopReasons}`),
+    never_started: z.literal(true).optional().describe('It was cancelled before it had begun'),
+    steps: count('Answers of its model'),
+    result: bodyOrNull('Its last answer', 'it did not complete'),
+    partial: body('Its last text, when it ended before it was done').optional(),
+    error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
+    structured: z
+      .unknown()
+      .describe('The answer as data; null: none was asked for, none fits, or its run has it'),
+    schema_error: schemaError(),
+    duration_ms: z.number().describe('Milliseconds from its start to its end'),
+    usage: Usage.describe('With all below it that has ended'),
+    held: held(),
+    warnings: warnings(Warning, 'Problems that it ran with'),
+    ...attached(),
+    truncated: z.boolean().describe('Whether its run has more than stands here'),
+  })
+  .meta({
+    id: 'Announce',
+    description: 'The result of a subagent, as reported to its parent',
+  })
+
+const PARTS = ['text', 'reasoning', 'call'] as const
+export const Part = z.looseObject({
+  type: z
+    .enum(PARTS)
+    .describe('`text` and `reasoning` have `text`; `call` has `id`, `tool` and `arguments`'),
+})
+
+const perMillion = (of: string) => z.number().describe(`Price of a million ${of}`)
+const LIKE_ANY = 'absent: like any input'
+/** The price of a run's model. */
+export const price = () =>
+  z
+    .strictObject({
+      input_per_million: perMillion('input tokens'),
+      output_per_million: perMillion('output tokens'),
+      cache_read_per_million: perMillion(
+        `input tokens read from the provider's cache; ${LIKE_ANY}`,
+      ).optional(),
+      cache_write_per_million: perMillion(
+        `input tokens written to the provider's cache; ${LIKE_ANY}`,
+      ).optional(),
+    })
+    .optional()
+    .describe("The model's price by the policy; absent: none is known")

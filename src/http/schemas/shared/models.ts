@@ -1,0 +1,139 @@
+/** Models: their settings, what is known of them, and which of a chain has answered. */
+
+import * as z from 'zod'
+import { SETTING_SHAPE } from '../../../core/model-settings.ts'
+import { Warning, warnings } from './common.ts'
+import { price } from './event-parts.ts'
+import { count, countOrNull, kindIs, text, textOrNull } from './words.ts'
+
+export const ModelSettings = z.strictObject(SETTING_SHAPE).meta({
+  id: 'ModelSettings',
+  description: 'Settings of calls to a model; what is omitted is as its provider has it',
+  examples: [{ temperature: 0, max_output_tokens: 4_096, reasoning_effort: 'low' }],
+})
+
+/** With `run.started`. */
+export const startedModels = {
+  fallbacks: z
+    .array(
+      z.strictObject({
+        model: text('`provider/model`'),
+        window: count('Its context window in tokens'),
+        price: price(),
+      }),
+    )
+    .optional()
+    .describe(
+      "Models of the alias that are asked, in this order, when the run's own does not answer",
+    ),
+}
+
+/** With `assistant.message`. */
+export const answerModels = {
+  tried: z
+    .array(
+      z.strictObject({
+        model: text('`provider/model`'),
+        code: z
+          .enum(['unavailable', 'rate_limited', 'too_long'])
+          .describe('`too_long`: its window does not take the conversation'),
+        message: text('Explanation for people'),
+      }),
+    )
+    .optional()
+    .describe('Models of the chain that were asked before and did not answer'),
+  warnings: warnings(Warning, 'Settings that the provider does not take, or takes otherwise'),
+}
+
+const facts = 'null: not known'
+
+const Model = z
+  .strictObject({
+    id: text('`provider/model`, as runs name it; `agent/<name>`: an agent'),
+    object: kindIs('model'),
+    created: count('When its facts were read, seconds since 1970; 0: nobody did'),
+    owned_by: text('Its provider'),
+    provider: text('The provider, as the deployment calls it'),
+    kind: text('How it is spoken to, e.g. `anthropic` or `openai-compatible`; `agent`'),
+    window: countOrNull(`Context window in tokens; ${facts}, and runs count with a cautious one`),
+    max_output: countOrNull(`Longest answer in tokens; ${facts}`),
+    input: z
+      .array(z.enum(['text', 'image', 'pdf', 'audio']))
+      .nullable()
+      .describe(`Content that messages may hold; ${facts}`),
+    price: price()
+      .unwrap()
+      .nullable()
+      .describe(`List price in US dollars; ${facts}. Costs of runs count by the policy`),
+    long: z
+      .strictObject({
+        above: count('Requests with more input tokens cost more'),
+        price: price().unwrap().describe('The price of such a request'),
+      })
+      .nullable()
+      .describe('Dearer prices of long requests; null: none are known'),
+    source: textOrNull('The page that these facts were read from; null: the deployment says so'),
+    read: textOrNull('The day on which they were read; null: as `source`'),
+  })
+  .meta({ id: 'Model', description: 'A model that runs may name' })
+
+const Alias = z.strictObject({
+  alias: text('The name that stands for its models'),
+  models: z
+    .array(z.string())
+    .describe(
+      'The first answers; when it does not, the next is asked. Empty: none of them is configured',
+    ),
+  settings: ModelSettings.nullable().describe('Settings of calls by this alias; null: none'),
+  from: z.enum(['tenant', 'deployment']).describe("Whether the tenant's policy names it"),
+})
+
+export const Models = z
+  .strictObject({
+    object: kindIs('list'),
+    default: textOrNull('The model of a run that names none; null: a run must name one'),
+    data: z
+      .array(Model)
+      .describe('By id: models that the deployment knows of its providers, then agents'),
+    aliases: z.array(Alias).describe('By name'),
+  })
+  .meta({
+    id: 'Models',
+    description: 'Models and aliases of this deployment; providers may have more models',
+    examples: [
+      {
+        object: 'list',
+        default: 'anthropic/claude-sonnet-5-5',
+        data: [
+          {
+            id: 'anthropic/claude-sonnet-5-5',
+            object: 'model',
+            created: 1_795_392_000,
+            owned_by: 'anthropic',
+            provider: 'anthropic',
+            kind: 'anthropic',
+            window: 1_000_000,
+            max_output: 128_000,
+            input: ['text', 'image', 'pdf'],
+            price: {
+              input_per_million: 2,
+              output_per_million: 10,
+              cache_read_per_million: 0.1,
+              cache_write_per_million: 2.5,
+            },
+            long: null,
+            source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+            read: '2026-11-23',
+          },
+        ],
+        aliases: [
+          {
+            alias: 'sonnet',
+            models: ['anthropic/claude-sonnet-5-5'],
+            settings: null,
+            from: 'deployment',
+          },
+        ],
+      },
+    ],
+  })

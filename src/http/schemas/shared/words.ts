@@ -1,0 +1,73 @@
+/** Words that many schemas share: ids, digests, times, names. Each is described once. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { Metadata } from '../../../core/run/request.ts'
+import type { Prefix } from '../../../lib/id.ts'
+
+/** Metadata of a shape that has all members of a base, which has an id: it becomes `allOf`. */
+export const extending = (base: z.ZodType) => ({ 'x-extends': z.globalRegistry.get(base)?.id })
+
+/** A text with a description. */
+export const text = (words: string) => z.string().describe(words)
+export const textOrNull = (words: string) => z.string().nullable().describe(words)
+export const count = (words: string) => z.int().describe(words)
+export const countOrNull = (words: string) => z.int().nullable().describe(words)
+
+/** Ids as `lib/id.ts` makes them. */
+const form = (prefix: Prefix) => `\`${prefix}_\` and 26 characters`
+export const idOf = (prefix: Prefix, of: string) => text(`${of} (${form(prefix)})`)
+export const idOrNull = (prefix: Prefix, of: string, none: string) =>
+  textOrNull(`${of} (${form(prefix)}); null: ${none}`)
+/** Of a member that may be left out. */
+export const idAbsent = (prefix: Prefix, of: string, none: string) =>
+  text(`${of} (${form(prefix)}); absent: ${none}`).optional()
+/** The member `object`: the kind of thing. */
+export const kindIs = <T extends string>(kind: T) =>
+  z.literal(kind).describe(`Always \`${kind}\`: which kind of object this is`)
+
+export const time = (what: string) => text(`${what} (RFC 3339, UTC)`)
+export const timeOrNull = (what: string, none: string) =>
+  textOrNull(`${what} (RFC 3339, UTC); null: ${none}`)
+
+export const sha256Of = (of: string) => text(`SHA-256 of ${of} (64 hex digits)`)
+export const agentName = (of = 'The agent') => text(`${of}, by its id in the layers`)
+export const labelOrNull = () => textOrNull('A short name for people; null: none was given')
+export const metadata = (of: string) =>
+  z.record(z.string(), z.string()).describe(`The caller's own pairs for ${of}; empty: none`)
+/** Input of a caller. */
+export const metadataGiven = () =>
+  Metadata.describe(
+    `Your own pairs, shown in lists and webhooks: at most ${LIMITS.metadata_pairs}, keys of up ` +
+      'to 64 characters, values of up to 512',
+  ).optional()
+
+/** The call of a log that something belongs to. */
+export const callId = (of = 'The tool call') => idOf('call', of)
+/** In the log of a fan-out tasks stand where a run's log has calls. */
+export const spawnCall = () =>
+  text(
+    "The spawn call in a run's log: `call_` and 26 characters. In a fan-out's log: the task's " +
+      'index, or `then` for the closing run',
+  )
+export const etag = (of: string) => text(`The etag of ${of}, without quotes`)
+export const layer = (words = 'The layer') =>
+  text(`${words}, by its prefix: \`base/\`, \`roles/<role>/\`, \`repos/<name>/\``)
+export const runStep = (words: string) => count(`${words}, counted from 0`)
+export const stopReasons =
+  '`end_turn`: the model was done. `max_tokens`: its last answer was cut off. `max_steps`, ' +
+  '`budget`: a limit was reached. `refusal`: the model refused. `error`, `cancelled`, `timeout`: ' +
+  'it did not complete. `denied` is reserved'
+
+/** Ids in paths. */
+export const PATH_ID = {
+  run: `The run's id, ${form('run')}`,
+  fanout: `The fan-out's id, ${form('fan')}`,
+  session: `The session's id, ${form('ses')}`,
+  approval: "The approval's id, `apr_` and 52 characters",
+  endpoint: `The endpoint's id, ${form('whe')}`,
+  delivery: `The delivery's id, ${form('dlv')}`,
+  hook: `The hook's id, ${form('hk')}`,
+  schedule: `The schedule's name, or its id, ${form('sch')}`,
+  version: `The version's id, ${form('ver')}`,
+} as const

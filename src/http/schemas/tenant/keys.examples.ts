@@ -1,0 +1,24 @@
+/** The desk's key. */
+
+import { at } from '../shared/story.ts'
+
+const API_KEY = '3v7b0d1x9k2m4q8r'
+export const KEY_INPUTS = [
+  { name: 'The desk', scopes: ['runs:*', 'approvals:read'], expires_at: '2027-11-23T00:00:00Z' },
+  { scopes: ['*'] },
+]
+export const ROTATIONS = [{ overlap_seconds: 3_600 }]
+
+const key = {
+  id: API_KEY,
+  object: 'api_key',
+  name: 'The desk',
+  scopes: ['runs:*', 'approvals:read'],
+  current: false,
+  expired: false,
+  expires_at: '2027-11-23T00:00:00Z',
+  created_at: at('08:00:00.000'),
+} as const
+
+export const KEYS = [key]
+export const KEYS_WITH_TEXT = [{ ...key, key: `strata_${API_KEY}_…` }]

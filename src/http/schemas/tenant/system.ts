@@ -1,0 +1,90 @@
+/** The identity and the limits of this deployment. */
+
+import * as z from 'zod'
+import { LIMIT_TABLE } from '../../../core/limits.ts'
+import { toolSchema } from '../layers/run-config.ts'
+import { text } from '../shared/words.ts'
+
+const { steps_max, live_children } = LIMIT_TABLE
+
+export const Tool = z
+  .strictObject({
+    name: text('Its name, as models see it'),
+    description: text('Purpose of the tool, as shown to models'),
+    mode: z
+      .enum(['once', 'repeatable', 'write', 'spawn', 'question'])
+      .describe(
+        '`once`: never repeated. `repeatable`: may be repeated after a crash. ' +
+          '`write`: a write of ' +
+          'a file that is done once. `spawn`: starts a subagent. `question`: waits for an answer',
+      ),
+    input_schema: toolSchema(),
+  })
+  .meta({
+    id: 'Tool',
+    description: 'A built-in tool',
+    examples: [
+      {
+        name: 'file_read',
+        description: 'Reads a text file.',
+        mode: 'repeatable',
+        input_schema: {
+          type: 'object',
+          properties: { path: { type: 'string' } },
+          required: ['path'],
+        },
+      },
+    ],
+  })
+
+const Limit = z
+  .strictObject({
+    value: z.number().describe('The bound; its name says the unit, else it counts'),
+    reason: text('Why it is as it is'),
+  })
+  .meta({ id: 'Limit', description: 'One bound of this deployment' })
+export const Limits = z
+  .record(z.string(), Limit)
+  .meta({ description: 'Bounds by name', examples: [{ steps_max, live_children }] })
+
+export const Health = z
+  .strictObject({ status: text('Always `ok`: the process answers') })
+  .meta({ examples: [{ status: 'ok' }] })
+
+export const Readiness = z
+  .strictObject({
+    status: text('Always `ready`: the storage answers'),
+    clock: z
+      .strictObject({
+        ticked_seconds_ago: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe(
+            'Since the clock came to its end and said so, which it does once a minute; null: never',
+          ),
+        oldest_due_seconds: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe(
+            'How late the oldest of all that was due then was; null where each run has an alarm ' +
+              'of its own (Cloudflare), or before the first tick',
+          ),
+      })
+      .describe('The clock that wakes what is due'),
+  })
+  .meta({
+    examples: [{ status: 'ready', clock: { ticked_seconds_ago: 21, oldest_due_seconds: 0 } }],
+  })
+
+export const clockWithin = z.coerce
+  .number()
+  .int()
+  .min(120)
+  .max(86_400)
+  .optional()
+  .describe(
+    '503, too, when the clock has not ticked for so many seconds, or was so late: for a monitor ' +
+      'that knows statuses alone',
+  )

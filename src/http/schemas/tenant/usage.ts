@@ -1,0 +1,76 @@
+/** Tokens and dollars of a tenant by the day. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { dayOf, parseTime } from '../../../lib/time.ts'
+import { Usage } from '../shared/common.ts'
+import { USAGE_REPORTS } from '../shared/examples.ts'
+import { count, kindIs, text, textOrNull } from '../shared/words.ts'
+
+const DAY_MS = 86_400_000
+const isDay = (given: string): boolean => {
+  const at = /^\d{4}-\d\d-\d\d$/.test(given) ? parseTime(given) : undefined
+  return at !== undefined && dayOf(at) === given
+}
+const day = (words: string) =>
+  z
+    .string()
+    .refine(isDay, { error: 'A day is written like 2026-11-23.' })
+    .optional()
+    .describe(words)
+
+export const UsageQuery = z.strictObject({
+  from: day(`The first day (UTC), at most ${LIMITS.usage_days} before \`to\`; default: 30 before`),
+  to: day('The day after the last one; default: tomorrow'),
+})
+
+const sum = {
+  runs: count('Runs without a parent that were created then'),
+  fanouts: count('Fan-outs that were created then'),
+  unpriced: count('Of these, those that used only models without a price: no cost counts them'),
+  usage: Usage.describe(
+    'With all that these runs and fan-outs have started, as far as it is known',
+  ),
+  cost: z.number().nullable().describe('US dollars, by the prices of the policy; null: none known'),
+}
+
+export const UsageReport = z
+  .strictObject({
+    object: kindIs('usage'),
+    from: text('The first day that was asked for'),
+    to: text('The day after the last one'),
+    data: z
+      .array(
+        z.strictObject({
+          date: text('The day (UTC) on which they were created, whenever they ended'),
+          ...sum,
+          partial: z
+            .literal(true)
+            .optional()
+            .describe(`This day has more than the ${LIMITS.usage_roots} that are counted at once`),
+        }),
+      )
+      .describe('The newest day first; days without runs and fan-outs are left out'),
+    total: z.strictObject(sum).describe('Of these days'),
+    next_to: textOrNull(
+      'Days before this one are not in the answer, because there was too much to count: ask ' +
+        'again with it as `to`; null: all is counted',
+    ),
+  })
+  .meta({
+    id: 'UsageReport',
+    description: 'Tokens and dollars by the day, of runs that are still kept',
+    examples: USAGE_REPORTS,
+  })
+
+/** The days that are meant; a sentence when there are none, or too many. */
+export function daysOf(
+  query: z.output<typeof UsageQuery>,
+  now: number,
+): { readonly from: string; readonly to: string } | string {
+  const to = query.to ?? dayOf(now + DAY_MS)
+  const from = query.from ?? dayOf(parseTime(to)! - 30 * DAY_MS)
+  const days = (parseTime(to)! - parseTime(from)!) / DAY_MS
+  if (days < 1) return `\`from\` (${from}) must be before \`to\` (${to}).`
+  return days > LIMITS.usage_days ? `At most ${LIMITS.usage_days} days at once.` : { from, to }
+}

@@ -1,0 +1,40 @@
+/** The helpdesk's webhook starts the triage of a ticket. */
+
+import { AGENT, at, HOOK, RUN } from '../shared/story.ts'
+
+const TEMPLATE = 'Ticket {{ticket.id}}: {{ticket.text}}'
+
+export const HOOK_INPUTS = [
+  {
+    scheme: 'standard',
+    template: TEMPLATE,
+    events: ['ticket.created'],
+    description: 'Tickets of the helpdesk',
+    agent: AGENT,
+    role: 'support',
+    limits: { max_steps: 20 },
+  },
+]
+export const HOOK_PATCHES = [{ events: ['ticket.created', 'ticket.reopened'], role: null }]
+export const HOOK_ROTATIONS = [{}]
+
+const hook = {
+  id: HOOK,
+  object: 'hook',
+  url_path: `/v1/hooks/${HOOK}`,
+  scheme: 'standard',
+  template: TEMPLATE,
+  events: ['ticket.created'],
+  description: 'Tickets of the helpdesk',
+  public_keys: [],
+  run: { agent: AGENT, role: 'support', limits: { max_steps: 20 } },
+  created_at: at('08:00:00.000'),
+} as const
+
+export const HOOKS = [hook]
+export const HOOKS_WITH_SECRET = [{ ...hook, secret: 'whsec_…' }]
+export const HOOKS_RECEIVED = [{ run_id: RUN }, { run_id: null }]
+/** The helpdesk's message; the signature is in the headers. */
+export const HOOK_MESSAGES = [
+  { type: 'ticket.created', ticket: { id: '7731', text: 'Order 48213 arrived broken.' } },
+]

@@ -1,0 +1,105 @@
+/**
+ * Files that a run hands over, as its callers see them: type and size, and a link that is good for
+ * a quarter of an hour without an API key. The link is sealed, names one file of one tenant, and
+ * reads it as it is then.
+ */
+
+import { getMimeType } from 'hono/utils/mime'
+import { LIMITS } from '../../core/limits.ts'
+import type { RunView } from '../../core/run/views/view.ts'
+import { listedPath, listFiles, readFile } from '../../engine/layers/files.ts'
+import type { Committed } from '../../engine/partition/log.ts'
+import { readView, type TreeNode } from '../../engine/run/query.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { download } from '../request/download.ts'
+import { refuse } from '../request/problem.ts'
+
+interface Attachment {
+  readonly key: string
+  readonly media_type: string
+  /** Null: it is gone, or nobody has looked, as in lists. */
+  readonly bytes: number | null
+  readonly download: { readonly path: string; readonly expires_at: string } | null
+}
+/** A run as the API shows it. */
+type ShownRun = Omit<RunView, 'output'> & { readonly output: unknown }
+
+const MARKDOWN = /\.(?:md|markdown)$/i
+export const mimeTypeOf = (key: string): string =>
+  MARKDOWN.test(key) ? 'text/markdown' : (getMimeType(key) ?? 'application/octet-stream')
+
+/** In lists: nobody looks for the files. */
+export function listedRun(view: RunView): ShownRun {
+  if (view.output === null || view.output.attachments.length === 0) return view
+  const attachments = view.output.attachments.map(
+    (key): Attachment => ({ key, media_type: mimeTypeOf(key), bytes: null, download: null }),
+  )
+  return { ...view, output: { ...view.output, attachments } }
+}
+
+/** Of so many files the links are made; a run that attaches more lists the rest without. */
+const LINKED = 100
+
+/** The view of one run, with links to what it hands over. */
+async function linkedRun(world: World, tenant: string, view: RunView): Promise<ShownRun> {
+  if (view.output === null || view.output.attachments.length === 0) return view
+  const keys = [...new Set(view.output.attachments)]
+  const linked = await Promise.all(keys.slice(0, LINKED).map((key) => linkTo(world, tenant, key)))
+  const rest = keys.slice(LINKED).map((key) => ({ key, bytes: null, download: null }))
+  const attachments = [...linked, ...rest].map(({ key, ...found }) => ({
+    ...{ key, media_type: mimeTypeOf(key) },
+    ...found,
+  }))
+  return { ...view, output: { ...view.output, attachments } }
+}
+
+/** The same of a run that was just read. */
+export const readShown = async (
+  world: World,
+  tenant: string,
+  run: Pick<Committed, 'state'>,
+): Promise<ShownRun> => linkedRun(world, tenant, await readView(world, tenant, run))
+
+interface ShownTree {
+  readonly run: ShownRun
+  readonly children: readonly ShownTree[]
+}
+export const shownTree = async (
+  world: World,
+  tenant: string,
+  { run, children }: TreeNode,
+): Promise<ShownTree> => ({
+  run: await linkedRun(world, tenant, run),
+  children: await Promise.all(children.map((child) => shownTree(world, tenant, child))),
+})
+
+type Found = Pick<Attachment, 'key' | 'bytes' | 'download'>
+
+async function linkTo(world: World, tenant: string, key: string): Promise<Found> {
+  const { files } = await listFiles({ world, tenant }, key)
+  const file = files.find(({ path }) => path === key)
+  if (!file) return { key, bytes: null, download: null }
+  const until = world.clock.now() + LIMITS.download_seconds * 1_000
+  const token = await world.secrets.seal(JSON.stringify({ tenant, key, until }), CONTEXT)
+  const path = `/v1/downloads?token=${token}`
+  return { key, bytes: file.size, download: { path, expires_at: iso(until) } }
+}
+
+const CONTEXT = 'download'
+const TOKEN = /^[\w.-]{1,4000}$/
+
+/** The file of a link; every link that is not good is refused alike. */
+export async function downloaded(world: World, token: string): Promise<Response> {
+  const opened = TOKEN.test(token) ? await world.secrets.open(token, CONTEXT) : undefined
+  if (opened === undefined) throw refuse('not_found', 'This is no link of this deployment.')
+  const { tenant, key, until } = JSON.parse(opened) as {
+    readonly tenant: string
+    readonly key: string
+    readonly until: number
+  }
+  if (world.clock.now() > until) throw refuse('gone', 'The link has expired: read the run again.')
+  const file = await readFile({ world, tenant }, listedPath(key))
+  if (!file) throw refuse('gone', 'The file has been deleted.')
+  return download(file.body, mimeTypeOf(key), key.slice(key.lastIndexOf('/') + 1))
+}

@@ -1,0 +1,25 @@
+/** The schedule that a request names, and its etag. */
+
+import type { Schedule } from '../../core/schedule/schedule.ts'
+import type { Expected } from '../../engine/schedule/manage.ts'
+import { mayBeSchedule } from '../../engine/schedule/store.ts'
+import { expectation } from '../request/conditions.ts'
+import { refuse } from '../request/problem.ts'
+import type { Call, Route } from '../request/route.ts'
+
+export const missing = () => refuse('not_found', 'There is no such schedule.')
+
+/** A text that can be no name and no id names nothing. */
+export function nameOf({ c }: Pick<Call<Route>, 'c'>): string {
+  const name = c.req.param('name') ?? ''
+  if (!mayBeSchedule(name)) throw missing()
+  return name
+}
+
+export function expectedOf({ c }: Pick<Call<Route>, 'c'>): Expected {
+  const given = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+  if (given === 'any') return undefined
+  return given === 'absent' ? 'absent' : { revision: given.etag }
+}
+
+export const etagOf = ({ revision }: Schedule) => ({ etag: `"${revision}"` })

@@ -1,0 +1,52 @@
+/**
+ * Lists of runs by their properties. The index is searched in portions, of 10,000 entries at the
+ * most, so a request examines a bounded number of runs.
+ */
+
+import { isFound, type RunFilter, wantedTags } from '../../core/run/views/tags.ts'
+import type { RunView } from '../../core/run/views/view.ts'
+import type { Page } from '../../engine/partition/page.ts'
+import { headOf } from '../../engine/partition/stored.ts'
+import { canonical } from '../../lib/digest.ts'
+import type { World } from '../../ports/world.ts'
+import { searched } from '../request/page.ts'
+import { listedRun } from './attachments.ts'
+
+export interface Search {
+  readonly filter: RunFilter
+  readonly order: 'asc' | 'desc'
+  /** RFC 3339 as our own times are written: at or after, and before. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** Runs read at once where the index alone cannot tell which of them are meant. */
+const UNSURE = 100
+const LIVE: readonly string[] = ['queued', 'running', 'waiting']
+
+/** The index is exact about a filter, but for which of the live ones are meant. */
+const isExact = ({ status = [] }: RunFilter): boolean =>
+  LIVE.every((one) => status.includes(one as never)) ||
+  !LIVE.some((one) => status.includes(one as never))
+
+export function searchRuns(
+  world: World,
+  under: string,
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+  { filter, order, from, to }: Search,
+): Promise<Page<ReturnType<typeof listedRun>>> {
+  const tags = wantedTags(filter)
+  const list = `${under}?${canonical({ filter, order, from, to })}`
+  return searched(world, list, query, async (last, room) => {
+    const { rows, reached } = await world.store.find(under, {
+      ...tags,
+      order: order === 'desc' ? 'newest' : 'oldest',
+      above: order === 'asc' ? (last ?? from) : from,
+      below: order === 'desc' ? (last ?? to) : to,
+      limit: isExact(filter) ? room : UNSURE,
+    })
+    const runs = rows.map(({ at, body }) => ({ at, item: headOf<RunView>(body).view }))
+    const found = runs.filter(({ item }) => isFound(item, filter))
+    return { found: found.map(({ at, item }) => ({ at, item: listedRun(item) })), reached }
+  })
+}

@@ -9,17 +9,30 @@ const ALLOWED = 0.1
 /** The kernel counts processor time in hundredths of a second. */
 const TICK_MS = 10
 
-/** Processor time in milliseconds by process ID and start time. */
-type Used = ReadonlyMap<string, number>
+interface Usage {
+  /** Processor time in milliseconds, with that of the children that were waited for. */
+  readonly ms: number
+  readonly pid: string
+  readonly parent: string
+}
+/** By process ID and start time. */
+type Used = ReadonlyMap<string, Usage>
 
 /** Starts a measurement. The returned function returns the share of all cores used by others so far. */
 export function watchOthers(): () => number {
   const [before, began] = [usedByOthers(), performance.now()]
-  return () => {
-    let more = 0
-    for (const [id, used] of usedByOthers()) more += used - (before.get(id) ?? 0)
-    return more / ((performance.now() - began) * availableParallelism())
-  }
+  return () =>
+    usedBetween(before, usedByOthers()) / ((performance.now() - began) * availableParallelism())
+}
+
+/** Returns the milliseconds of processor time that were used between two readings. */
+export function usedBetween(before: Used, after: Used): number {
+  let used = 0
+  for (const [id, { ms }] of after) used += ms - (before.get(id)?.ms ?? 0)
+  // The time of a parent contains that of a child that has ended, also what it had used before.
+  const pids = new Set([...after.values()].map(({ pid }) => pid))
+  for (const [id, { ms, parent }] of before) if (!after.has(id) && pids.has(parent)) used -= ms
+  return used
 }
 
 /** Returns the reason not to measure, or undefined if the machine is quiet enough. */
@@ -40,7 +53,7 @@ export async function busyNow(): Promise<string | undefined> {
  * Leaves out this process and the init process, because both may have reaped children of a proof.
  */
 function usedByOthers(): Used {
-  const used = new Map<string, number>()
+  const used = new Map<string, Usage>()
   if (!existsSync('/proc/self/stat')) return used
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     if (pid === '1' || pid === String(process.pid)) continue
@@ -48,7 +61,7 @@ function usedByOthers(): Used {
     if (!fields) continue
     const [own, ofChildren] = [fields.slice(11, 13), fields.slice(13, 15)]
     const ticks = [...own, ...ofChildren].reduce((sum, text) => sum + Number(text), 0)
-    used.set(`${pid} ${fields[19]}`, ticks * TICK_MS)
+    used.set(`${pid} ${fields[19]}`, { ms: ticks * TICK_MS, pid, parent: fields[1]! })
   }
   return used
 }

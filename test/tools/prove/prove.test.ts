@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { until } from '../../support/patience.ts'
 import { temporaryFolder } from '../../support/server.ts'
 import { Contents, pathsOfTree, programOf, ROOT } from './guarded.ts'
-import { busyWith, watchOthers } from './load.ts'
+import { busyWith, usedBetween, watchOthers } from './load.ts'
 import { unmetNeeds } from './needs.ts'
 import { PROOFS, type Proof } from './proofs.ts'
 import { readRecords, standing, writeRecord } from './record.ts'
@@ -207,6 +207,16 @@ describe('a run of proofs', () => {
     }
     expect(busyWith(0.1)).toBeUndefined()
     expect(busyWith(0.5)).toBe('not measured: busy (others used 50 % of the machine)')
+  })
+
+  it('does not count what a process that ends had used before', () => {
+    const shell = { ms: 20, pid: '7', parent: '1' }
+    const program = { ms: 9_000, pid: '8', parent: '7' }
+    const before = new Map(Object.entries({ '7 a': shell, '8 b': program }))
+    const after = new Map(Object.entries({ '7 a': { ...shell, ms: 9_030 } }))
+    expect(usedBetween(before, after)).toBe(10)
+    const another = { ms: 50, pid: '9', parent: '7' }
+    expect(usedBetween(before, new Map([...before, ['9 c', another]]))).toBe(50)
   })
 
   it('knows when the registry does not answer', () => {

@@ -4,4 +4,4 @@
  * versions of dependencies fit.
  */
 
-export const BUDGET_KIB = { worker: 934, hands: 1_024 } as const
+export const BUDGET_KIB = { worker: 934, sandbox: 1_024 } as const

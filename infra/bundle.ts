@@ -31,8 +31,8 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
   const { metafile } = await build({
     entryPoints: {
       lambda: join(ROOT, 'src/hosts/lambda-entry.ts'),
-      // Beside the entry, where `hands/processes.ts` looks for it.
-      child: join(ROOT, 'src/hosts/hands/child.ts'),
+      // Beside the entry, where `sandbox/processes.ts` looks for it.
+      child: join(ROOT, 'src/hosts/sandbox/child.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },

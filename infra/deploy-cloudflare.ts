@@ -11,12 +11,12 @@ import { writeAssets } from '../test/tools/assets.ts'
 import { BUDGET_KIB } from './budget.ts'
 import { cloudflareCommand, understood } from './command.ts'
 import { outputOf, ROOT, run, runUnlessThere } from './run.ts'
-import { databaseIn, handsFor, nameOf, wranglerFor } from './stage.ts'
+import { databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
 
 const OUT = '.wrangler/dry-run'
 /** Beside those that they are made of, because paths in them are relative. */
 const MADE = 'wrangler.deployed.toml'
-const HANDS = 'infra/hands.deployed.toml'
+const SANDBOX = 'infra/sandbox.deployed.toml'
 
 const { dry, create, stage } = understood(() =>
   cloudflareCommand(process.argv.slice(2), process.env),
@@ -29,8 +29,8 @@ const wrangler = (...rest: string[]): void => run('npx', ['wrangler', ...rest, '
 function configure(database?: string): void {
   writeAssets()
   writeFileSync(join(ROOT, MADE), wranglerFor(tracked, { stage, database }))
-  const hands = readFileSync(join(ROOT, 'infra/hands.toml'), 'utf8')
-  writeFileSync(join(ROOT, HANDS), handsFor(hands, stage))
+  const sandbox = readFileSync(join(ROOT, 'infra/sandbox.toml'), 'utf8')
+  writeFileSync(join(ROOT, SANDBOX), sandboxFor(sandbox, stage))
 }
 
 /** What is there already stays as it is, so that a creation that stopped half-way can go on. */
@@ -46,7 +46,7 @@ function createAll(): void {
 
 function dryRun(): void {
   configure()
-  run('npx', ['wrangler', 'deploy', '--dry-run', '--outdir', join(ROOT, OUT), '--config', HANDS])
+  run('npx', ['wrangler', 'deploy', '--dry-run', '--outdir', join(ROOT, OUT), '--config', SANDBOX])
   wrangler('deploy', '--dry-run', '--outdir', OUT)
   for (const [name, budget] of Object.entries(BUDGET_KIB)) {
     const kib = gzipSync(readFileSync(join(ROOT, OUT, `${name}.js`))).length / 1024
@@ -65,7 +65,7 @@ function deploy(): void {
   configure(database)
   wrangler('d1', 'migrations', 'apply', name, '--remote')
   // The other is bound to it, which it must exist for.
-  run('npx', ['wrangler', 'deploy', '--config', HANDS])
+  run('npx', ['wrangler', 'deploy', '--config', SANDBOX])
   wrangler('deploy')
 }
 

@@ -40,11 +40,11 @@ export function wranglerFor(tracked: string, { stage, database }: Stage): string
   return `# Made of wrangler.toml by npm run deploy:cloudflare; not to be edited.\n\n${toml.stringify(config)}`
 }
 
-/** The second Worker's, made of infra/hands.toml: only its name is a stage's. */
-export function handsFor(tracked: string, stage: string | undefined): string {
+/** The second Worker's, made of infra/sandbox.toml: only its name is a stage's. */
+export function sandboxFor(tracked: string, stage: string | undefined): string {
   const config = toml.parse(tracked)
-  config.name = `${nameOf(stage)}-hands`
-  return `# Made of hands.toml by npm run deploy:cloudflare; not to be edited.\n\n${toml.stringify(config)}`
+  config.name = `${nameOf(stage)}-sandbox`
+  return `# Made of sandbox.toml by npm run deploy:cloudflare; not to be edited.\n\n${toml.stringify(config)}`
 }
 
 /** The id of the database of this name, from what `wrangler d1 list --json` prints. */

@@ -19,7 +19,7 @@ const SHELVES = new Set([
   'mcp',
   'outbound',
   'search',
-  'hands',
+  'sandbox',
   'metrics',
   'traces',
 ])
@@ -150,8 +150,8 @@ describe('files', () => {
       'src/testing/index.ts',
       'src/hosts/lambda-entry.ts',
       'src/hosts/worker.ts',
-      'src/hosts/hands.ts',
-      'src/hosts/hands/child.ts',
+      'src/hosts/sandbox.ts',
+      'src/hosts/sandbox/child.ts',
     ]
     const byPath = new Map(src.map((one) => [one.path, one]))
     const reached = new Set<string>()

@@ -15,11 +15,11 @@ import { closed, originDoor } from './aws/origin-key.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { processRole } from './aws/role.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
-import { spawnedHands } from './hands/processes.ts'
 import { measured } from './metrics/measures.ts'
 import { builtAssets } from './node/assets.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
+import { isolatedTools } from './sandbox/processes.ts'
 import { attendedWorld } from './shared/attended.ts'
 import { createLog, failureEntry, logFields, requestLog } from './shared/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './shared/options.ts'
@@ -131,7 +131,7 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
     key: masterKeyFrom(env),
     connect: pinnedFetch({ allowLoopback: limits.allowLoopback }),
     modelFetch: modelFetch(),
-    ...spawnedHands(),
+    ...isolatedTools(),
     modelMeans: { credentials: processRole },
     settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS, keepsOrder: true },
     onError,

@@ -18,8 +18,6 @@ import { createApp } from '../http/app.ts'
 import type { SeenRequest } from '../http/request/request-log.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
-import { openRealHands } from './hands/open-sandbox.ts'
-import { spawnedHands } from './hands/processes.ts'
 import { builtAssets } from './node/assets.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
@@ -33,6 +31,8 @@ import { tenantPace } from './node/pace.ts'
 import { sourceAssets } from './node/source-assets.ts'
 import { openStdio } from './node/stdio.ts'
 import { openFolder, openPorts } from './node-ports.ts'
+import { openMachineSandbox } from './sandbox/open-sandbox.ts'
+import { isolatedTools } from './sandbox/processes.ts'
 import { systemClock } from './shared/clock.ts'
 import { requestLog } from './shared/log.ts'
 import { adoptAdminKey, composeWorld, type OnError } from './shared/world.ts'
@@ -84,7 +84,7 @@ export async function startNode(
   const machine = machineOf(options.env, options.skillConfig)
   const hidden = [process.cwd(), options.dataDir]
   const { has } = machine
-  const realHands = options.allowShell ? await openRealHands({ hidden, has }) : undefined
+  const sandbox = options.allowShell ? await openMachineSandbox({ hidden, has }) : undefined
   const composed = composeWorld({
     ...ports,
     store,
@@ -95,8 +95,8 @@ export async function startNode(
     modelFetch: modelFetch(),
     modelMeans: { credentials: processRole },
     stdio: allowStdioMcp ? openStdio : undefined,
-    ...spawnedHands(),
-    realHands,
+    ...isolatedTools(),
+    machineSandbox: sandbox,
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
     onError,
     log: metrics.log(log ?? NO_LOG),
@@ -143,7 +143,7 @@ export async function startNode(
         // No new request, then no new pass; what each of them has begun still has the store.
         const requests = within(ANSWER_MS, () => Promise.all([server.close(), ...ticks]))
         await Promise.all([requests, ports.stop(FINISH_MS)])
-        await Promise.all([giveAllBack(world), close(), realHands?.ok && realHands.value.close()])
+        await Promise.all([giveAllBack(world), close(), sandbox?.ok && sandbox.value.close()])
       })
       journal?.close()
       await within(CLOSE_MS, ports.close)

@@ -38,7 +38,7 @@ export interface ShellResult extends ShellState {
 }
 
 /** Offered by the machine of a deployment where its operator allows it (`ALLOW_SHELL`). */
-export interface RealHands {
+export interface MachineSandbox {
   readonly shell: Shell
   readonly processes: Processes
   /** Ends all that lives. */

@@ -3,13 +3,13 @@
  * with and without bubblewrap.
  */
 
-import { openRealHands } from '../../src/hosts/hands/open-sandbox.ts'
 import { machineOf } from '../../src/hosts/node/machine.ts'
+import { openMachineSandbox } from '../../src/hosts/sandbox/open-sandbox.ts'
 
-const realHands = (env: Readonly<Record<string, string | undefined>> = process.env) =>
-  openRealHands({ hidden: [process.cwd()], has: machineOf(env, new Map()).has })
+const machineSandbox = (env: Readonly<Record<string, string | undefined>> = process.env) =>
+  openMachineSandbox({ hidden: [process.cwd()], has: machineOf(env, new Map()).has })
 
-const tried = await realHands()
+const tried = await machineSandbox()
 
 /** The reason why there are no sandboxes; undefined where they work. CI may skip nothing. */
 export const noSandbox = tried.ok || process.env.CI ? undefined : tried.error

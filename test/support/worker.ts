@@ -49,13 +49,13 @@ export async function migrateLocally(folder: string): Promise<void> {
  * The second Worker, to which the binding of the first leads by wrangler's registry: one for all
  * Workers of this process, in a registry that no other process uses.
  */
-const hands = { users: 0, worker: undefined as ReturnType<typeof startHands> | undefined }
+const sandbox = { users: 0, worker: undefined as ReturnType<typeof startSandbox> | undefined }
 const registry = mkdtemp(join(tmpdir(), 'strata-registry-'))
 
-async function startHands() {
+async function startSandbox() {
   Object.assign(process.env, QUIET)
   const worker = await unstable_startWorker({
-    config: join(ROOT, 'infra/hands.toml'),
+    config: join(ROOT, 'infra/sandbox.toml'),
     dev: {
       server: { port: 0, hostname: '127.0.0.1' },
       inspector: false,
@@ -66,16 +66,16 @@ async function startHands() {
   })
   await worker.ready
   // It can be found a moment after it is ready.
-  const entry = join(await registry, 'strata-hands')
+  const entry = join(await registry, 'strata-sandbox')
   for (let looked = 0; !existsSync(entry) && looked < 600; looked += 1) await sleep(50)
   return worker
 }
 
-async function leaveHands(): Promise<void> {
-  const { worker } = hands
-  hands.users -= 1
-  if (hands.users > 0) return
-  hands.worker = undefined
+async function leaveSandbox(): Promise<void> {
+  const { worker } = sandbox
+  sandbox.users -= 1
+  if (sandbox.users > 0) return
+  sandbox.worker = undefined
   await (await worker)?.dispose()
 }
 
@@ -105,9 +105,9 @@ export async function startWorker(
   })
   if (!hasAssets) writeAssets()
   hasAssets = true
-  hands.users += 1
-  hands.worker ??= startHands()
-  await hands.worker
+  sandbox.users += 1
+  sandbox.worker ??= startSandbox()
+  await sandbox.worker
   const worker = await unstable_startWorker({
     config: CONFIG,
     ...(entrypoint === undefined ? {} : { entrypoint }),
@@ -136,7 +136,7 @@ export async function startWorker(
     async stop() {
       clearInterval(timer)
       await worker.dispose()
-      await leaveHands()
+      await leaveSandbox()
     },
   }
 }

@@ -21,7 +21,7 @@ import { holderOf, listerOf } from './bindings/address.ts'
 import type { Bindings } from './bindings/bindings.ts'
 import type { Budget } from './bindings/budget.ts'
 import { meteredD1 } from './bindings/budget.ts'
-import { remoteHands } from './bindings/hands.ts'
+import { remoteSandbox } from './bindings/sandbox.ts'
 import { hourLists } from './lists/hour-lists.ts'
 import { d1Store } from './ports/d1.ts'
 import { partitionStore, type Rows, remoteRows } from './ports/partitions.ts'
@@ -122,7 +122,7 @@ export function composeWorker(env: WorkerEnv, event: Event): Composed {
     modelFetch: (url, init) => connect(url instanceof Request ? url.url : url, init),
     ...(env.AI ? { modelMeans: { ai: env.AI } } : {}),
     mcpIdleMs: 0,
-    ...(env.HANDS ? remoteHands(env.HANDS, onError) : {}),
+    ...(env.SANDBOX ? remoteSandbox(env.SANDBOX, onError) : {}),
     settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, ...event.settings },
     feed: event.feed,
     eventOf: event.eventOf,

@@ -22,8 +22,8 @@ import type {
   Documents,
   Feed,
   Log,
+  MachineSandbox,
   Processes,
-  RealHands,
   Settings,
   Shell,
   World,
@@ -60,7 +60,7 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   /** Absent: this home runs no commands. */
   readonly shell?: Shell | undefined
   /** Where the operator allows one: a shell of the machine, or why there is none. */
-  readonly realHands?: Outcome<RealHands, string> | undefined
+  readonly machineSandbox?: Outcome<MachineSandbox, string> | undefined
   /** Ways to reach models that need more than a key. */
   readonly modelMeans?: Parameters<typeof createModel>[3]
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
@@ -105,7 +105,7 @@ export function composeWorld(parts: WorldParts): Composed {
   const oauth = { store: parts.store, clock: systemClock, onChange: audited(parts) }
   const mcp = { secrets, fetch, stdio: parts.stdio, shared: lists, oauth, ...idle }
   const tools = createMcpTools(mcp)
-  const hands = handsOf(parts)
+  const shellParts = shellPartsOf(parts)
   const untimed: World = {
     store: parts.store,
     objects: parts.objects,
@@ -116,8 +116,8 @@ export function composeWorld(parts: WorldParts): Composed {
     web: createWeb(policy, connect),
     secrets,
     documents: parts.documents,
-    shell: hands.shell,
-    processes: hands.processes,
+    shell: shellParts.shell,
+    processes: shellParts.processes,
     search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
@@ -129,13 +129,13 @@ export function composeWorld(parts: WorldParts): Composed {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,
       ...options.limits,
-      lacks: lacksOf(parts, hands),
+      lacks: lacksOf(parts, shellParts),
     },
   }
   const world = withTimeouts(untimed, parts.eventOf)
   const warnings = [
     ...secretWarnings(env),
-    ...(options.allowShell ? hands.lack : []),
+    ...(options.allowShell ? shellParts.lack : []),
     ...tracesWarnings(env),
   ]
   return { world, warnings, close: () => tools.close() }
@@ -160,7 +160,7 @@ const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 /** Built-in tools that need what this deployment does not have. */
 function lacksOf(
   { documents, options }: WorldParts,
-  { lack, processes, noProcesses = NO_PROCESSES }: Hands,
+  { lack, processes, noProcesses = NO_PROCESSES }: ShellParts,
 ): Settings['lacks'] {
   return {
     ...(documents ? {} : { [webFetch.name]: NO_DOCUMENTS }),
@@ -169,7 +169,7 @@ function lacksOf(
     ...(options.search ? {} : { [webSearch.name]: NO_SEARCH }),
   }
 }
-interface Hands {
+interface ShellParts {
   readonly shell?: Shell | undefined
   readonly processes?: Processes | undefined
   /** Why there are none. */
@@ -179,11 +179,11 @@ interface Hands {
 }
 
 /** A shell of the machine is never replaced: commands would mean something else. */
-function handsOf({ options, shell, realHands, settings }: WorldParts): Hands {
+function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts): ShellParts {
   if (!options.allowShell) return shell ? { shell, lack: [] } : { lack: [NO_SHELL] }
-  if (realHands === undefined) return { lack: [NO_MACHINE] }
-  if (!realHands.ok) return { lack: [realHands.error] }
-  const { shell: real, processes } = realHands.value
+  if (machineSandbox === undefined) return { lack: [NO_MACHINE] }
+  if (!machineSandbox.ok) return { lack: [machineSandbox.error] }
+  const { shell: real, processes } = machineSandbox.value
   const none = { shell: real, lack: [] }
   return settings.singleProcess ? { ...none, processes } : { ...none, noProcesses: SEVERAL_SERVERS }
 }
@@ -191,8 +191,8 @@ function handsOf({ options, shell, realHands, settings }: WorldParts): Hands {
 const LONG = [shellStart, shellRead, shellWrite, shellKill]
 const NO_PROCESSES = 'long processes need a Node server with ALLOW_SHELL=true'
 const NO_MACHINE = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
-const NO_DOCUMENTS = 'this deployment reads no documents: bind the Worker strata-hands as HANDS'
-const NO_SHELL = 'this deployment runs no commands: bind the Worker strata-hands as HANDS'
+const NO_DOCUMENTS = 'this deployment reads no documents: bind the Worker strata-sandbox as SANDBOX'
+const NO_SHELL = 'this deployment runs no commands: bind the Worker strata-sandbox as SANDBOX'
 
 /** Where other processes may have the run, their output comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {

@@ -93,8 +93,8 @@ function testing(app: string): string {
   return out
 }
 
-function hands(app: string): string {
-  const out = ran(app, process.execPath, 'hands.mjs').trim()
+function sandbox(app: string): string {
+  const out = ran(app, process.execPath, 'sandbox.mjs').trim()
   if (out !== 'hi') throw new Error(`a command in a process of its own says ${out}`)
   return out
 }
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
     console.log('types: strict programs compile')
     console.log(`embedded, with a webhook: ${await embedded(app)}`)
     console.log(`strata/testing: ${testing(app)}`)
-    console.log(`a command in a process of its own says ${hands(app)}`)
+    console.log(`a command in a process of its own says ${sandbox(app)}`)
     console.log(`strata/worker: ${await worker(app)}`)
     console.log(`strata/lambda: ${lambda(app)}`)
   } finally {

@@ -11,10 +11,10 @@
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { openRealHands } from '../../../src/hosts/hands/open-sandbox.ts'
-import { spawnedHands } from '../../../src/hosts/hands/processes.ts'
-import { runShell } from '../../../src/hosts/hands/shell.ts'
 import { machineOf } from '../../../src/hosts/node/machine.ts'
+import { openMachineSandbox } from '../../../src/hosts/sandbox/open-sandbox.ts'
+import { isolatedTools } from '../../../src/hosts/sandbox/processes.ts'
+import { runShell } from '../../../src/hosts/sandbox/shell.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 import type { Shell, ShellFile } from '../../../src/ports/shell.ts'
 
@@ -77,10 +77,10 @@ function cpuOfThis(): number {
 const cpuOfAll = (): number => cpuOfChildren() + cpuOfThis()
 
 const { has } = machineOf(process.env, new Map())
-const real = await openRealHands({ hidden: [process.cwd()], has })
+const real = await openMachineSandbox({ hidden: [process.cwd()], has })
 
 const WAYS: readonly Way[] = [
-  { name: 'process', shell: spawnedHands().shell, cpu: cpuOfChildren },
+  { name: 'process', shell: isolatedTools().shell, cpu: cpuOfChildren },
   { name: 'isolate', shell: { run: runShell }, cpu: cpuOfThis },
   ...(real.ok ? [{ name: 'sandbox', shell: real.value.shell, cpu: cpuOfAll }] : []),
 ]

@@ -44,7 +44,7 @@ export default defineConfig({
                 LOG_LEVEL: 'error',
               },
               // Documents are read by a Worker of its own, which `worker` below starts too.
-              serviceBindings: { HANDS: () => new Response(null, { status: 404 }) },
+              serviceBindings: { SANDBOX: () => new Response(null, { status: 404 }) },
               durableObjects: {
                 ROWS: { className: 'RowsObject', useSQLite: true },
                 HEARING: { className: 'HearingObject', useSQLite: true },

@@ -265,7 +265,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'shells',
     proves: 'A command that does harm in a real sandbox ends alone; long ones are kept and told.',
     kind: 'foreign',
-    guards: ['src/hosts/hands', 'src/hosts/node', 'src/core/machine.ts'],
+    guards: ['src/hosts/sandbox', 'src/hosts/node', 'src/core/machine.ts'],
     command: vitest(
       ...PROOFS_PROJECT,
       'test/e2e/real-shell.proof.test.ts',

@@ -2,12 +2,12 @@
 
 import { expect, it } from 'vitest'
 import { LIMITS } from '../../../src/core/limits.ts'
-import { spawnedHands } from '../../../src/hosts/hands/processes.ts'
+import { isolatedTools } from '../../../src/hosts/sandbox/processes.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 import { fullOr } from '../../support/full.ts'
 import { measured } from '../../support/measured.ts'
 
-const { documents } = spawnedHands()
+const { documents } = isolatedTools()
 const { signal } = new AbortController()
 const documentOf = (text: string, type: string) => ({
   bytes: encode(text),
@@ -22,7 +22,7 @@ const DOCUMENT_MS = fullOr(LIMITS.document_seconds * 1_000, 1_500)
 
 it.each([
   ['a million elements', '<p>a <b>b</b>'.repeat(700_000), documents],
-  ['a million levels', '<div>'.repeat(1_500_000), spawnedHands(DOCUMENT_MS).documents],
+  ['a million levels', '<div>'.repeat(1_500_000), isolatedTools(DOCUMENT_MS).documents],
 ])('%s end alone with a sentence, and take no memory of other documents', async (_, bomb, own) => {
   await measured(
     'a bomb beside a document',

@@ -2,7 +2,7 @@
 
 import type { Row, Store, Wake } from '../../../ports/world.ts'
 import type { AiBinding } from '../../models/workers-ai.ts'
-import type { HandsCalls } from './hands.ts'
+import type { SandboxCalls } from './sandbox.ts'
 
 export interface D1Statement {
   bind(...values: readonly (string | number | null)[]): D1Statement
@@ -125,7 +125,7 @@ export interface Bindings {
   readonly PARTITIONS: Namespace<PartitionCalls>
   readonly LANES: Namespace<LaneCalls>
   /** The second Worker; absent: nobody reads documents here. */
-  readonly HANDS?: HandsCalls | undefined
+  readonly SANDBOX?: SandboxCalls | undefined
   /** Workers AI, where the deployment has it. */
   readonly AI?: AiBinding
   /** A dataset of Workers Analytics Engine; absent: nobody counts. */

@@ -2,4 +2,4 @@
 
 export { clock, dead, http, work } from 'strata/lambda'
 export { default, LaneObject, Outbound, PartitionObject } from 'strata/worker'
-export { default as Hands } from 'strata/worker/hands'
+export { default as Sandbox } from 'strata/worker/sandbox'

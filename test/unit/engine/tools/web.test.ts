@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { homeOfRun } from '../../../../src/engine/partition/home.ts'
 import { load } from '../../../../src/engine/tenant/blobs.ts'
-import { readDocument } from '../../../../src/hosts/hands/documents.ts'
+import { readDocument } from '../../../../src/hosts/sandbox/documents.ts'
 import { ok } from '../../../../src/lib/outcome.ts'
 import type { WebRequest } from '../../../../src/ports/world.ts'
 import { setPolicy } from '../../../support/approvals.ts'

@@ -56,7 +56,7 @@ describe('tools that are not there', () => {
   })
 
   it('one that a deployment lacks is missing there like one that nobody has', async () => {
-    const lacks = { file_search: 'this deployment has no HANDS' }
+    const lacks = { file_search: 'this deployment has no SANDBOX' }
     const api = await testApi({ settings: { lacks } })
     await api.world.objects.list(`${TENANT}/`)
     await putFiles(api.world, file('scout', 'tools: [Read, Glob]'))
@@ -65,14 +65,16 @@ describe('tools that are not there', () => {
     expect(record.diagnostics).toEqual([
       expect.objectContaining({
         code: 'tool_unavailable',
-        message: '`file_search` is not available: this deployment has no HANDS',
+        message: '`file_search` is not available: this deployment has no SANDBOX',
       }),
     ])
     const run = await finished(api, { input: '@call file_search {}\n@say x', agent: 'scout' })
     expect(requestsOf(api.world)[0]!.tools.map(({ name }) => name)).toEqual(['file_read'])
-    expect(requestsOf(api.world)[0]!.notes).toContain('this deployment has no HANDS')
+    expect(requestsOf(api.world)[0]!.notes).toContain('this deployment has no SANDBOX')
     expect(run.warnings).toEqual([
-      expect.objectContaining({ message: expect.stringContaining('this deployment has no HANDS') }),
+      expect.objectContaining({
+        message: expect.stringContaining('this deployment has no SANDBOX'),
+      }),
     ])
     const only = await start(api, { input: '@say x', tools: ['Glob'] })
     expect([only.status, only.body.code]).toEqual([422, 'tool_unavailable'])

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 it('an agent of another product does its work in the Worker', async () => {
   const env = { PATH: process.env.PATH ?? '' }
-  const args = ['examples/hands.ts', '--workers']
+  const args = ['examples/sandbox.ts', '--workers']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
   expect(stdout).toContain('the model sees release.png (69 bytes)')
   expect(stdout.trim().split('\n').at(-1)).toBe('demo ok: 6 calls of 5 tools')

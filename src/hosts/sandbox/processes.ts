@@ -23,7 +23,7 @@ const GRACE_MS = 5_000
 /** The program: beside this file, or beside the bundle that this file went into. */
 const PROGRAM = `./child${extname(import.meta.url)}`
 
-export function spawnedHands(documentMs = LIMITS.document_seconds * 1_000): {
+export function isolatedTools(documentMs = LIMITS.document_seconds * 1_000): {
   readonly documents: Documents
   readonly shell: Shell
 } {

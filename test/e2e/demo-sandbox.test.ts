@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 it('an agent of another product keeps a list, searches, reads, runs a command and asks', async () => {
   const env = { PATH: process.env.PATH ?? '' }
-  const { stdout } = await promisify(execFile)(process.execPath, ['examples/hands.ts'], { env })
+  const { stdout } = await promisify(execFile)(process.execPath, ['examples/sandbox.ts'], { env })
   expect(stdout).toContain('a person lets shell_execute run')
   expect(stdout).toContain('ask_user (ok): faster starts')
   expect(stdout).toContain('the model sees release.png (69 bytes)')

@@ -1,5 +1,5 @@
 /**
- * `node examples/hands.ts`: an agent as people have it for another product (it names TodoWrite,
+ * `node examples/sandbox.ts`: an agent as people have it for another product (it names TodoWrite,
  * WebSearch, WebFetch, Bash and AskUserQuestion) works on a server of ours as it is: it keeps a
  * list, searches, reads a page, runs a command that a person is asked about, asks the user, and is
  * given a picture. Site and search are servers on loopback, the model is a script. With `--workers`
@@ -84,7 +84,7 @@ interface Run {
 }
 
 async function demo(later: (close: () => unknown) => void): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'strata-hands-'))
+  const folder = await mkdtemp(join(tmpdir(), 'strata-sandbox-'))
   later(() => rm(folder, { recursive: true, force: true }))
   const site = await startSite()
   later(site.close)

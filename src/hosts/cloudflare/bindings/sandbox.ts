@@ -1,4 +1,4 @@
-/** Documents and commands on Cloudflare: computed by the Worker `strata-hands`, bound as HANDS. */
+/** Documents and commands on Cloudflare: computed by the Worker `strata-sandbox`, bound as SANDBOX. */
 
 import { LIMITS } from '../../../core/limits.ts'
 import { fail, type Outcome } from '../../../lib/outcome.ts'
@@ -13,7 +13,7 @@ import type {
 import { within } from '../../outbound/deadline.ts'
 
 /** Calls of the second Worker. */
-export interface HandsCalls {
+export interface SandboxCalls {
   readDocument(request: DocumentRequest): Promise<Outcome<DocumentText, string>>
   runShell(request: ShellRequest): Promise<Outcome<ShellResult, string>>
 }
@@ -23,8 +23,8 @@ type OnError = (where: string, error: unknown) => void
 /** A shell that ends a command itself has so long to say so. */
 const GRACE_MS = 5_000
 
-export function remoteHands(
-  hands: HandsCalls,
+export function remoteSandbox(
+  sandbox: SandboxCalls,
   onError: OnError,
 ): { readonly documents: Documents; readonly shell: Shell } {
   const compute = async <T>(
@@ -36,7 +36,7 @@ export function remoteHands(
       return await within({ totalMs, signals: [signal] }, call)
     } catch (error) {
       if (signal.aborted) return fail('the call was aborted')
-      onError('hands', error)
+      onError('sandbox', error)
       return fail(`${what} takes more time or memory than there is for one`)
     }
   }
@@ -44,13 +44,13 @@ export function remoteHands(
     documents: {
       read: (request, signal) =>
         compute('the document', { totalMs: LIMITS.document_seconds * 1_000, signal }, () =>
-          hands.readDocument(request),
+          sandbox.readDocument(request),
         ),
     },
     shell: {
       run: (request, signal) =>
         compute('the command', { totalMs: request.timeoutMs + GRACE_MS, signal }, () =>
-          hands.runShell(request),
+          sandbox.runShell(request),
         ),
     },
   }

@@ -1,7 +1,7 @@
 /** Whether a sandbox works on this machine: tried once, when a server starts that may use it. */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { RealHands } from '../../ports/shell.ts'
+import type { MachineSandbox } from '../../ports/shell.ts'
 import { line } from './line.ts'
 import { RealProcesses } from './real-processes.ts'
 import { realShell } from './real-shell.ts'
@@ -20,10 +20,10 @@ const TRY_MS = 10_000
 const TRIED = 'echo works | cat > tried'
 
 /** Or a sentence: what is missing. */
-export async function openRealHands({
+export async function openMachineSandbox({
   hidden,
   has,
-}: SandboxNeeds): Promise<Outcome<RealHands, string>> {
+}: SandboxNeeds): Promise<Outcome<MachineSandbox, string>> {
   if (process.platform !== 'linux') return without('it needs Linux')
   for (const [program, name] of Object.entries(NEEDED))
     if (!has(program)) return without(`${program} is not installed (${name})`)
@@ -38,7 +38,7 @@ export async function openRealHands({
   return without(`bubblewrap does not work here: ${said}`)
 }
 
-function longProcesses(hidden: readonly string[]): Pick<RealHands, 'processes' | 'close'> {
+function longProcesses(hidden: readonly string[]): Pick<MachineSandbox, 'processes' | 'close'> {
   const processes = new RealProcesses(hidden)
   return { processes, close: () => processes.close() }
 }

@@ -60,6 +60,18 @@ const INIT = {
 }
 const HANDLED = Symbol('handled')
 
+/** JSON with more levels than `JSON.stringify` takes, by the text that stands for it. */
+const DEEP: Readonly<Record<string, string>> = {
+  'deep schema': `${'{"type":"object","properties":{"a":'.repeat(2_000)}{"type":"string"}${'}}'.repeat(2_000)}`,
+  'deep data': `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+}
+
+const jsonOf = (value: unknown): string =>
+  Object.entries(DEEP).reduce(
+    (text, [word, json]) => text.replace(JSON.stringify(word), () => json),
+    JSON.stringify(value),
+  )
+
 /** A server whose answers are `answer`'s; undefined: as a good one would. */
 function protocol(answer: Answer): Behaviour {
   return does('speaks MCP', (socket, asked) => {
@@ -73,15 +85,8 @@ function protocol(answer: Answer): Behaviour {
       'tools/list': { tools: [TOOL] },
       'tools/call': { content: [{ type: 'text', text: 'done' }] },
     }
-    respond(
-      socket,
-      200,
-      JSON.stringify({
-        jsonrpc: '2.0',
-        id: message.id,
-        result: own ?? usual[message.method] ?? {},
-      }),
-    )
+    const result = own ?? usual[message.method] ?? {}
+    respond(socket, 200, jsonOf({ jsonrpc: '2.0', id: message.id, result }))
   })
 }
 
@@ -117,11 +122,6 @@ const schema = (name: string, what: string, inputSchema: unknown, row = 'A07') =
 const results = (name: string, what: string, result: () => unknown, row = 'A16') =>
   mcp(name, what, on('tools/call', result), { row })
 
-const deep = (depth: number): unknown => {
-  let schema: unknown = { type: 'string' }
-  for (let i = 0; i < depth; i += 1) schema = { type: 'object', properties: { a: schema } }
-  return schema
-}
 const SSE = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
 const notice = (method: string): string =>
   `data: ${JSON.stringify({ jsonrpc: '2.0', method, params: { progressToken: 1, progress: 1 } })}\n\n`
@@ -309,7 +309,7 @@ const LISTS: readonly Attack[] = [
     type: 'object',
     properties: { a: { $ref: 'http://169.254.169.254/schema' } },
   }),
-  schema('schema-deep', 'has a schema of 2,000 levels', deep(2_000)),
+  schema('schema-deep', 'has a schema of 2,000 levels', 'deep schema'),
   schema('schema-wide', 'has 20,000 properties', { type: 'object', properties: props(20_000) }),
   schema('schema-all-of', 'has 5,000 alternatives of 10', {
     type: 'object',
@@ -406,7 +406,7 @@ const LISTS: readonly Attack[] = [
   })),
   results('result-structured-deep', 'answers with data of 5,000 levels', () => ({
     content: [],
-    structuredContent: JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`),
+    structuredContent: 'deep data',
   })),
   mcp(
     'result-of-500-megabytes',

@@ -166,6 +166,15 @@ describe('documents', () => {
     expect(cited).toEqual([])
   })
 
+  it('name only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
+    const named = [...code, ...documents].flatMap(({ path, text }) =>
+      all(text, /\bnpm run (?:-s )?([a-z][\w:-]*)/g).map((name) => [path, name] as const),
+    )
+    expect(named.length).toBeGreaterThan(50)
+    expect(named.filter(([, name]) => !Object.hasOwn(scripts, name))).toEqual([])
+  })
+
   it('say who does it, in sentences that begin with no riddle', () => {
     const ours = documents.filter(({ path }) => !/^(?:README|CHANGELOG|infra)/.test(path))
     const riddles = ours.flatMap(({ path, text }) =>

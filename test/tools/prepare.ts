@@ -1,9 +1,10 @@
 /**
  * Runs after `npm ci`. Removes the 67 MB of C headers that the package `node` brings, which nothing
- * here is compiled against, generates the types of the client, and writes dist/assets.
+ * here is compiled against, writes dist/assets, and generates the types of the client unless
+ * development packages were omitted.
  */
 
-import { globSync, rmSync } from 'node:fs'
+import { existsSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeAssets } from './assets.ts'
 import { ensureClientTypes } from './client-types/main.ts'
@@ -12,5 +13,5 @@ const ROOT = join(import.meta.dirname, '../..')
 
 for (const headers of globSync('node_modules/node/node_modules/node-*/include', { cwd: ROOT }))
   rmSync(join(ROOT, headers), { recursive: true })
-ensureClientTypes()
 writeAssets()
+if (existsSync(join(ROOT, 'node_modules/typescript'))) ensureClientTypes()

@@ -1,6 +1,6 @@
 /**
- * Lanes of the home of objects, as `src/hosts/cloudflare/{lane-object,lane-place}.ts` keep them: an
- * object asks before a run starts, whoever waits is called back, and a place that nobody gives back
+ * Lanes of the home of objects, as `src/hosts/cloudflare/lanes/{lane-object,lane-place}.ts` keep
+ * them: an object asks before a run starts, whoever waits is called back, and a place that nobody gives back
  * is free when its time is over.
  */
 

@@ -40,6 +40,10 @@ const SIMULATOR = [
 ] as const
 const SERVICE = [...ENGINE, 'src/http', 'src/hosts'] as const
 const PACKAGES = 'package-lock.json'
+const BUILD = [
+  ...['test/tools/build.ts', 'test/tools/prepare.ts', 'test/tools/assets.ts'],
+  'test/tools/client-types',
+] as const
 
 const sim = (...words: string[]) => ['node', 'test/sim/cli/main.ts', ...words]
 const vitest = (...words: string[]) => ['vitest', 'run', ...words]
@@ -344,7 +348,10 @@ export const PROOFS: readonly Proof[] = [
     name: 'package',
     proves: 'A package installed from its tarball works by its commands, entries, and types.',
     kind: 'foreign',
-    guards: ['package.json', PACKAGES, 'src', 'test/clients/package', 'test/tools/build.ts'],
+    guards: [
+      ...['package.json', PACKAGES, 'openapi.yaml', 'wrangler.toml', 'infra/sandbox.toml', 'src'],
+      ...['infra/budget.ts', 'test/clients/package', ...BUILD],
+    ],
     command: ['node', 'test/clients/package/main.ts'],
     minutes: 2,
     needs: ['registry'],
@@ -362,7 +369,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'deploy-aws',
     proves: 'A deployment to AWS comes as far as the cloud.',
     kind: 'foreign',
-    guards: ['infra', 'src/hosts/aws', 'src/hosts/lambda.ts'],
+    guards: ['infra', 'src/hosts/aws', 'src/hosts/lambda.ts', ...BUILD],
     command: ['node', 'infra/deploy-aws.ts', '--dry-run'],
     minutes: 1,
     needs: ['registry'],
@@ -371,7 +378,11 @@ export const PROOFS: readonly Proof[] = [
     name: 'deploy-cloudflare',
     proves: 'A deployment to Cloudflare comes as far as the cloud.',
     kind: 'foreign',
-    guards: ['infra/deploy-cloudflare.ts', 'src/hosts/cloudflare', 'wrangler.toml'],
+    guards: [
+      ...['infra/deploy-cloudflare.ts', 'infra/stage.ts', 'infra/budget.ts', 'infra/sandbox.toml'],
+      ...['src/hosts/cloudflare', 'src/hosts/sandbox', 'src/hosts/sandbox.ts'],
+      ...['src/hosts/worker.ts', 'wrangler.toml', ...BUILD],
+    ],
     command: ['node', 'infra/deploy-cloudflare.ts', '--dry-run'],
     minutes: 1,
   },
@@ -379,7 +390,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'image',
     proves: 'The image of the server is built.',
     kind: 'foreign',
-    guards: ['infra/Dockerfile', 'infra/image.ts', 'package.json'],
+    guards: ['infra/Dockerfile', 'infra/image.ts', 'package.json', PACKAGES, ...BUILD],
     command: ['node', 'infra/image.ts'],
     minutes: 3,
     needs: ['a container builder', 'registry'],

@@ -28,7 +28,7 @@ import type {
   Write,
 } from '../../../ports/world.ts'
 import { processFeed } from '../../shared/feed.ts'
-import { hourIn, workerOf } from '../bindings/address.ts'
+import { hourIn, isHourly, workerOf } from '../bindings/address.ts'
 import type { ObjectState, PartitionCalls, Question, RowName } from '../bindings/bindings.ts'
 import { newBudget } from '../bindings/budget.ts'
 import { earliest, setTimer } from '../bindings/timer.ts'
@@ -122,12 +122,12 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   /** Of a list that lies here. */
   async list(under: string, before?: string, limit?: number): Promise<Listed[]> {
-    this.#recover()
+    if (!isHourly(under)) this.#recover()
     return this.#lists.list(under, before, limit)
   }
 
   async find(under: string, wanted: Wanted): Promise<Found> {
-    this.#recover()
+    if (!isHourly(under)) this.#recover()
     return this.#lists.find(under, wanted)
   }
 

@@ -17,7 +17,7 @@ export const TaskCounts = z
     cancelled: count('Number cancelled, including those that never started'),
     timed_out: count('Number that timed out'),
   })
-  .meta({ id: 'TaskCounts', description: 'Where the tasks of a fan-out stand' })
+  .meta({ id: 'TaskCounts', description: 'Number of the tasks of a fan-out by state' })
 const counts = (of: string) => TaskCounts.describe(`Where the tasks of ${of} stand`)
 const ended = {
   children: counts('the fan-out'),

@@ -89,7 +89,7 @@ const SessionDataBase = z
       .describe('How long it is kept when nothing happens in it; null: until it is deleted'),
     metadata: metadata('this session'),
   })
-  .meta({ id: 'SessionDataBase', description: 'What every event of a session says of it' })
+  .meta({ id: 'SessionDataBase', description: 'Members of every event of a session' })
 
 /** A change of a session; nothing that was said in it. */
 const ofSession = <T extends WebhookType>(

@@ -83,7 +83,7 @@ const FanoutBase = z
     created_at: time('When it was accepted'),
     ended_at: timeOrNull('When it ended', 'not yet'),
   })
-  .meta({ id: 'FanoutBase', description: 'What every answer about a fan-out says of it' })
+  .meta({ id: 'FanoutBase', description: 'Members of every answer about a fan-out' })
 
 export const Fanout = FanoutBase.extend({}).meta({
   id: 'Fanout',

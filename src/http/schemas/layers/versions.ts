@@ -43,7 +43,7 @@ const VersionBase = z
     created_at: time('When it was made'),
     files: files('Files that a rollback to this version restores; empty after a delete'),
   })
-  .meta({ id: 'VersionBase', description: 'What every answer about a version says of it' })
+  .meta({ id: 'VersionBase', description: 'Members of every answer about a version' })
 
 export const Version = VersionBase.extend({}).meta({
   id: 'Version',

@@ -53,7 +53,7 @@ const Content = z
     ],
     { error: 'A text, or parts {type, …} with texts, pictures and files.' },
   )
-  .meta({ id: 'AgUiContent', description: 'What a message says: a text, or parts' })
+  .meta({ id: 'AgUiContent', description: 'Content of a message: a text, or parts' })
 export type AgUiContent = z.output<typeof Content>
 
 const shared = {

@@ -42,7 +42,7 @@ const Part = z.discriminatedUnion('type', [
 ])
 const content = z
   .union([z.string(), z.array(Part)], { error: 'A text, or parts {type, …}.' })
-  .meta({ id: 'ChatContent', description: 'What a message says: a text, or parts' })
+  .meta({ id: 'ChatContent', description: 'Content of a message: a text, or parts' })
 export type ChatContent = z.output<typeof content>
 
 const Call = z.strictObject({

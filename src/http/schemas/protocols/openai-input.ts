@@ -46,7 +46,7 @@ const Content = z
     ],
     { error: 'A text, or parts {type, …} with texts, pictures and files by address or data URL.' },
   )
-  .meta({ id: 'ResponseContent', description: 'What an item says: a text, or parts' })
+  .meta({ id: 'ResponseContent', description: 'Content of an item: a text, or parts' })
 export type InputContent = z.output<typeof Content>
 
 const of = {

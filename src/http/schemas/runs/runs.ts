@@ -166,7 +166,7 @@ const RunBase = z
     ),
     metadata: metadata('this run'),
   })
-  .meta({ id: 'RunBase', description: 'What every answer about a run says of it' })
+  .meta({ id: 'RunBase', description: 'Members of every answer about a run' })
 
 export const Run = RunBase.extend({}).meta({
   id: 'Run',

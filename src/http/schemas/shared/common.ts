@@ -44,7 +44,7 @@ export function list(item: z.ZodType): z.ZodObject {
   assert(id, 'the items of a list have an id')
   const made = z
     .strictObject({
-      data: z.array(item).describe('The items of this page. In the order of the list'),
+      data: z.array(item).describe('The items of this page, in the order of the list'),
       next_cursor: textOrNull('Ask for the next page with it as `cursor`; null: there is none'),
       has_more: z.boolean().describe('Whether another page follows'),
     })

@@ -40,7 +40,7 @@ const KeyBase = z
     expires_at: timeOrNull('Until then it counts', 'it does not expire'),
     created_at: time('When it was made'),
   })
-  .meta({ id: 'ApiKeyBase', description: 'What every answer about a key says of it' })
+  .meta({ id: 'ApiKeyBase', description: 'Members of every answer about a key' })
 
 export const Key = KeyBase.extend({}).meta({
   id: 'ApiKey',

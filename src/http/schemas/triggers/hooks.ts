@@ -148,7 +148,7 @@ const HookBase = z
       .describe('The run that a message starts'),
     created_at: time('When it was created'),
   })
-  .meta({ id: 'HookBase', description: 'What every answer about a hook says of it' })
+  .meta({ id: 'HookBase', description: 'Members of every answer about a hook' })
 
 export const Hook = HookBase.extend({}).meta({
   id: 'Hook',

@@ -228,7 +228,7 @@ const ScheduleBase = z
     created_by_run_id: idOrNull('run', 'The run whose model made it', 'no model did'),
     created_at: time('When it was created'),
   })
-  .meta({ id: 'ScheduleBase', description: 'What every answer about a schedule says of it' })
+  .meta({ id: 'ScheduleBase', description: 'Members of every answer about a schedule' })
 
 export const Schedule = ScheduleBase.extend({}).meta({
   id: 'Schedule',

@@ -55,7 +55,7 @@ const DeliveryBase = z
     ),
     created_at: time('When the event was handed in'),
   })
-  .meta({ id: 'DeliveryBase', description: 'What every answer about a delivery says of it' })
+  .meta({ id: 'DeliveryBase', description: 'Members of every answer about a delivery' })
 
 export const Delivery = DeliveryBase.extend({}).meta({
   id: 'Delivery',

@@ -102,7 +102,7 @@ const EndpointBase = z
   })
   .meta({
     id: 'WebhookEndpointBase',
-    description: 'What every answer about an endpoint says of it',
+    description: 'Members of every answer about an endpoint',
   })
 
 export const Endpoint = EndpointBase.extend({}).meta({

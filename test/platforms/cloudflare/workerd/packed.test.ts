@@ -86,21 +86,3 @@ it('a fact is deleted or replaced where it lies, with a head and without; all go
   await object.drop(p)
   expect(await read()).toEqual([])
 })
-
-it('a table of the build before takes facts into its heads as well', async () => {
-  const p = fresh()
-  const object = env.ROWS.getByName(p)
-  const before = `CREATE TABLE entry (p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
-    alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT, listed_under TEXT, listed_at TEXT,
-    listed_tags TEXT, expires_at INTEGER, body TEXT NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`
-  await runInDurableObject(object, (_, state) => {
-    state.storage.sql.exec(before)
-    const row = "INSERT INTO entry (p, k, version, body) VALUES (?, ?, 1, 'old')"
-    for (const key of ['f/001', 'head']) state.storage.sql.exec(row, p, key)
-  })
-  await runInDurableObject(object, (_, state) => state.abort('the build after')).catch(() => {})
-  const again = env.ROWS.getByName(p)
-  expect(await again.commit(p, [fact(1)], { expect: 1, body: 'new' })).toBe('conflict')
-  expect(await again.commit(p, [fact(2)], { expect: 1, body: 'new' })).toBe('ok')
-  expect((await again.read(p)).map(({ key }) => key)).toEqual(['f/001', 'f/002', 'head'])
-})

@@ -169,7 +169,9 @@ describe('documents', () => {
   it('name only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
     const named = [...code, ...documents].flatMap(({ path, text }) =>
-      all(text, /\bnpm run (?:-s )?([a-z][\w:-]*)/g).map((name) => [path, name] as const),
+      all(text, /\bnpm run (?:-s )?([a-z][\w:-]*\w)(?![\w:])/g).map(
+        (name) => [path, name] as const,
+      ),
     )
     expect(named.length).toBeGreaterThan(50)
     expect(named.filter(([, name]) => !Object.hasOwn(scripts, name))).toEqual([])

@@ -11,7 +11,11 @@ it('the bundle of the functions has the texts beside it, and no example', async 
   try {
     const { inputs } = await bundleLambda(folder)
     expect(inputs).toContain('src/hosts/lambda-entry.ts')
-    expect(inputs.filter((path) => /src\/http\/(?:docs|openapi)\/|\/schemas\/fill\.ts$|\.examples\.ts$/.test(path))).toEqual([])
+    expect(
+      inputs.filter((path) =>
+        /src\/http\/(?:docs|openapi)\/|\/schemas\/fill\.ts$|\.examples\.ts$/.test(path),
+      ),
+    ).toEqual([])
     expect(readdirSync(join(folder, 'assets'))).toEqual(
       expect.arrayContaining(['docs.html', 'llms.txt', 'openapi.json', 'rapidoc-min.js']),
     )

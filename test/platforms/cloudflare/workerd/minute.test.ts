@@ -60,7 +60,7 @@ it('the minute sweeps what has expired', async () => {
 })
 
 it('a minute asks D1 no more than it may, and the next ones sweep the rest', async () => {
-  const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 15000)
+  const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
     INSERT INTO entry (p, k, version, body, expires_at)
     SELECT 'default/reservation/z' || i, 'head', 1, '', 1 FROM n`
   await env.DB.prepare(rows).all()

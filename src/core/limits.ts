@@ -162,7 +162,7 @@ export const LIMIT_TABLE = {
     "A head is for people; the parser's time is not linear in lines",
   ),
   front_matter_marks: bound(
-    2_000,
+    1_000,
     'Brackets, colons, quotes and the like: each is a decision of the parser; prose has fewer',
   ),
   toml_bytes: bound(65_536, 'The parser takes the whole text at once, and its time is not linear'),

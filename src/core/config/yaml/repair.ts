@@ -18,6 +18,8 @@ export type Recovered =
 const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(\S.*)$/
 /** A head of which more has to be guessed is no head that somebody wrote. */
 const REQUOTED = 50
+/** YAML never takes a plain value with a colon in it, unless the colon is part of a comment. */
+const UNQUOTED_COLON = 'an unquoted colon'
 /** Keys that belong to a dialogue: after re-quoting they mean that a value spans several lines. */
 const DIALOGUE = /^(?:user|assistant|context|commentary|example)$/i
 
@@ -63,7 +65,8 @@ function requote(
   if (why === undefined || continues(next)) return undefined
   // An unclosed list of tools is no prose: guessing at it could grant too much.
   if (/tools$/i.test(key) && /^[[{]/.test(value)) return undefined
-  if (parseYaml(`${key}: ${value}`).ok) return undefined
+  const certain = why === UNQUOTED_COLON && !value.includes('#')
+  if (!certain && parseYaml(`${key}: ${value}`).ok) return undefined
   return { line: `${key}: '${value.replaceAll("'", "''")}'`, key, why }
 }
 
@@ -74,7 +77,7 @@ function reason(value: string, whole: string): string | undefined {
   // Where anchors are used, a star is an alias on purpose.
   if (value.startsWith('*')) return /(?:^|\s)&\S/.test(whole) ? undefined : 'begins with *'
   if (/^[[{]/.test(value)) return `text that begins with ${value[0]}`
-  if (/:\s/.test(value) || value.endsWith(':')) return 'an unquoted colon'
+  if (/:\s/.test(value) || value.endsWith(':')) return UNQUOTED_COLON
   return undefined
 }
 

@@ -54,8 +54,10 @@ describe('front matter', () => {
   it('M14 M15 M19 is bounded in lines, marks, keys and depth, and no head within them is refused', () => {
     expect(parse(`a: 'x'\n${'\n'.repeat(997)}b: 1`)).toBe('parsed')
     expect(parse(`a: 'x'\n${'\n'.repeat(1_000)}b: 1`)).toBe('broken frontmatter_too_large')
-    expect(parse(`a: ["${"','".repeat(600)}"]`)).toBe('parsed')
-    expect(parse(`a: [${"'',".repeat(1_000)}'']`)).toBe('broken frontmatter_too_large')
+    expect(parse(`a: ["${"','".repeat(300)}"]`)).toBe('parsed')
+    expect(parse(`a: [${"'',".repeat(500)}'']`)).toBe('broken frontmatter_too_large')
+    expect(parse(`a: ${'model: '.repeat(900)}`)).toBe('parsed value_requoted')
+    expect(parse(`a: ${'model: '.repeat(1_100)}`)).toBe('broken frontmatter_too_large')
     expect(parse(lines(200, (i) => `k${i}: v`))).toBe('parsed')
     expect(parse(lines(201, (i) => `k${i}: v`))).toBe('broken frontmatter_too_large')
     expect(parse(`m:\n${lines(201, (i) => `  k${i}: '1'`)}`)).toBe('broken frontmatter_too_large')

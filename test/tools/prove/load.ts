@@ -30,8 +30,11 @@ export function usedBetween(before: Used, after: Used): number {
   let used = 0
   for (const [id, { ms }] of after) used += ms - (before.get(id)?.ms ?? 0)
   // The time of a parent contains that of a child that has ended, also what it had used before.
-  const pids = new Set([...after.values()].map(({ pid }) => pid))
-  for (const [id, { ms, parent }] of before) if (!after.has(id) && pids.has(parent)) used -= ms
+  const alive = new Set([...after.values()].map(({ pid }) => pid))
+  const parents = new Map([...before.values()].map(({ pid, parent }) => [pid, parent]))
+  const isInherited = (parent: string | undefined): boolean =>
+    parent !== undefined && (alive.has(parent) || isInherited(parents.get(parent)))
+  for (const [id, { ms, parent }] of before) if (!after.has(id) && isInherited(parent)) used -= ms
   return used
 }
 

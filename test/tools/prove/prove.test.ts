@@ -217,6 +217,9 @@ describe('a run of proofs', () => {
     expect(usedBetween(before, after)).toBe(10)
     const another = { ms: 50, pid: '9', parent: '7' }
     expect(usedBetween(before, new Map([...before, ['9 c', another]]))).toBe(50)
+    const grandchild = { ms: 3_000, pid: '9', parent: '8' }
+    const three = new Map([...before, ['9 c', grandchild]])
+    expect(usedBetween(three, new Map([['7 a', { ...shell, ms: 12_030 }]]))).toBe(10)
   })
 
   it('knows when the registry does not answer', () => {

@@ -301,6 +301,10 @@ export const LIMIT_TABLE = {
     300,
     'Models that reason are silent for minutes; a connection without a byte for longer is dead',
   ),
+  model_trailer_seconds: bound(
+    5,
+    'After the end of an answer only its usage may follow; a connection that stays open adds nothing',
+  ),
   model_call_seconds: bound(840, 'The longest answers take minutes; below what a step may take'),
   model_answer_bytes: bound(
     1_048_576,

@@ -64,15 +64,23 @@ export interface ModelAnswer {
   readonly model: string
   /** Settings that the provider does not take, or takes otherwise: sentences. Absent: none. */
   readonly warnings?: readonly string[] | undefined
+  /** What of the stream was mended or left out: how often, and the first phrases. Absent: nothing. */
+  readonly mended?: { readonly count: number; readonly notes: readonly string[] } | undefined
 }
 export interface ModelFailure {
-  /** `too_long`: the request is more than the model's window takes. */
+  /**
+   * `too_long`: the request is more than the model's window takes. `unauthorized`,
+   * `payment_required` and `model_not_found` say nothing about the request: another provider may
+   * take it.
+   */
   readonly code:
     | 'unavailable'
     | 'rate_limited'
     | 'rejected'
     | 'too_long'
     | 'unauthorized'
+    | 'payment_required'
+    | 'model_not_found'
     | 'aborted'
   readonly message: string
   /** Whether the same request may succeed later. */

@@ -68,6 +68,7 @@ const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   deliveries: 'Deliveries',
   traces_lost: 'TracesLost',
   // In the log's lines; by model and type they would be many.
+  model_mended: undefined,
   model_tokens: undefined,
 }
 const DIMENSIONS = ['status', 'outcome']

@@ -9,6 +9,7 @@ export const COUNTED = {
   runs_ended: ['status'],
   fanouts_ended: ['status'],
   model_failures: ['provider', 'model', 'code'],
+  model_mended: ['provider', 'model'],
   model_tokens: ['provider', 'model', 'type'],
   model_cost_usd: ['provider', 'model'],
   tool_failures: ['status'],
@@ -41,6 +42,8 @@ function measuresOf(entry: LogEntry): readonly Measure[] {
       return one('model_failures', { ...modelOf(entry), code: String(entry.error_code) })
     case 'model.answered':
       return answered(entry)
+    case 'model.mended':
+      return one('model_mended', modelOf(entry), Number(entry.count))
     case 'tool.failed':
       return one('tool_failures', { status })
     case 'delivery.delivered':

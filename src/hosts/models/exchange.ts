@@ -13,11 +13,14 @@ export interface ModelTimes {
   readonly totalMs: number
   /** Between bytes, and until the first. */
   readonly idleMs: number
+  /** After the end of an answer: only its usage may follow. */
+  readonly trailerMs: number
 }
 
 export const MODEL_TIMES: ModelTimes = {
   totalMs: LIMITS.model_call_seconds * 1_000,
   idleMs: LIMITS.model_idle_seconds * 1_000,
+  trailerMs: LIMITS.model_trailer_seconds * 1_000,
 }
 
 const WHAT = 'the answer of the model'
@@ -26,12 +29,14 @@ const WRAPPING = 512
 
 export class ModelExchange {
   readonly deadline: Deadline
+  readonly trailerMs: number
   readonly #collected: Holding = readBudget.open()
   #kept = 0
   #came = 0
 
   constructor(times: ModelTimes, signal: AbortSignal) {
     this.deadline = new Deadline({ ...times, signals: [signal] })
+    this.trailerMs = times.trailerMs
     exchanges.set(this.deadline.signal, this)
   }
 
@@ -51,7 +56,8 @@ export class ModelExchange {
     this.#collected.release()
   }
 
-  #count(bytes: number): void {
+  /** So many bytes have come: a sign of life. Ends the exchange when too few of them are text. */
+  came(bytes: number): void {
     this.deadline.touch()
     this.#came += bytes
     const most = LIMITS.model_event_bytes + WRAPPING * this.#kept
@@ -68,7 +74,7 @@ export class ModelExchange {
       totalBytes: LIMITS.model_wire_bytes,
       holding: readBudget.open(),
       signal: deadline.signal,
-      onBytes: (bytes) => this.#count(bytes),
+      onBytes: (bytes) => this.came(bytes),
     })
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A failed model call as a value. Providers throw many shapes (an API error with a status, a plain
- * `Error` when workerd loses its connection, an object inside a stream); this file knows them all
- * by their members, so that no provider package need be loaded to judge an error.
+ * A failed model call as a value. Failures have many shapes (an answer with a status, a plain
+ * `Error` when workerd loses its connection, an object inside a stream, an error of a package); all
+ * are judged by everything that they say.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -11,6 +11,9 @@ import type { ModelFailure } from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, refusedIn } from '../outbound/fetch.ts'
+import { refusalOf } from './refusals.ts'
+import { saidIn } from './said.ts'
+import { ProviderError } from './wire/provider-error.ts'
 
 const MESSAGE_BYTES = 500
 
@@ -48,33 +51,29 @@ export interface FailureContext {
   readonly now: number
 }
 
-/** Any thrown value, or the `error` part of a stream, as a failure. Never throws. */
+/** Any thrown value, or an error inside a stream, as a failure. Never throws. */
 export function modelFailure(error: unknown, context: FailureContext): ModelFailure {
-  const status = member(error, 'statusCode')
-  const message = clean(describe(error), context)
-  if (typeof status === 'number') {
-    return byStatus(status, message, retryAfter(error, context.now), context)
+  if (OURS.has(text(member(error, 'name')))) {
+    return {
+      code: 'rejected',
+      message: clean(text(member(error, 'message')), context),
+      retryable: false,
+    }
   }
-  const kind = `${text(member(error, 'type'))} ${text(member(error, 'code'))}`.toLowerCase()
-  if (/rate_?limit|quota/.test(kind)) return { code: 'rate_limited', message, retryable: true }
-  if (/authentication|permission|invalid_api_key/.test(kind)) return refusedKey(context)
-  if (TOO_LONG.test(`${kind} ${message}`)) return tooLong(message)
-  if (/invalid_request|not_found|content_policy/.test(kind)) {
-    return { code: 'rejected', message, retryable: false }
+  const { status, body, header } = answerOf(error)
+  const said = saidIn(body)
+  // A success with an error in it has the status that the error names.
+  const counted = status !== undefined && status >= 300 ? status : (said.status ?? status)
+  const code = codeOf(counted, said.words)
+  const words = clean(said.message, context)
+  const wait = retryAfter(header, said.words, context.now)
+  return {
+    code,
+    message: sentence(code, counted, words, context),
+    retryable: code === 'unavailable' || code === 'rate_limited',
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
   }
-  if (OURS.has(text(member(error, 'name')))) return { code: 'rejected', message, retryable: false }
-  return { code: 'unavailable', message, retryable: true }
 }
-
-/** How vendors say that a request is more than the window takes. */
-const TOO_LONG =
-  /context.?(length|window|size|limit)|(prompt|input) is too long|too many (input )?tokens|maximum number of tokens/i
-
-const tooLong = (message: string): ModelFailure => ({
-  code: 'too_long',
-  message,
-  retryable: false,
-})
 
 /** Errors of the SDK that say the request itself cannot be made; trying again cannot help. */
 const OURS: ReadonlySet<string> = new Set([
@@ -84,52 +83,103 @@ const OURS: ReadonlySet<string> = new Set([
   'AI_NoSuchModelError',
 ])
 
-function byStatus(
-  status: number,
-  message: string,
-  retryAfterMs: number | undefined,
-  context: FailureContext,
-): ModelFailure {
-  if (status === 401 || status === 403) return refusedKey(context)
-  const said = `${context.provider} answered ${status}: ${message}`
-  if (status === 429) return { code: 'rate_limited', message: said, retryable: true, retryAfterMs }
-  // A success with a body that cannot be read is a broken answer, not a refusal. 424: Amazon's word
-  // for a model that broke.
-  if (status < 300 || [408, 409, 424].includes(status) || status >= 500) {
-    return { code: 'unavailable', message: said, retryable: true, retryAfterMs }
+/** A broken connection, a timeout, a conflict; 424: Amazon's word for a model that broke. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425])
+
+/** The words count first: servers send the right words with the wrong status. */
+function codeOf(status: number | undefined, words: string): ModelFailure['code'] {
+  const meant = refusalOf(words)
+  switch (status) {
+    case 401:
+      return 'unauthorized'
+    case 402:
+      return 'payment_required'
+    case 403:
+      return meant === 'rejected' || meant === 'payment_required' ? meant : 'unauthorized'
+    case 404:
+      return meant === 'too_long' ? meant : 'model_not_found'
+    case 413:
+      return 'too_long'
+    case 429:
+      return meant === 'payment_required' ? meant : 'rate_limited'
   }
-  if (status === 413 || (status === 400 && TOO_LONG.test(message))) return tooLong(said)
-  return { code: 'rejected', message: said, retryable: false }
+  if (status === undefined || status < 300) return meant ?? unknownCode(words)
+  if (status >= 500) return meant === 'too_long' ? meant : 'unavailable'
+  if (PASSING.has(status)) return 'unavailable'
+  return meant ?? 'rejected'
 }
 
-/** Providers like to quote (parts of) the key they refuse, so their sentence is not passed on. */
-const refusedKey = (context: FailureContext): ModelFailure => ({
-  code: 'unauthorized',
-  message: `${context.provider} refused the API key`,
-  retryable: false,
-})
+/** An error without a status: one of the request is not made good by another attempt. */
+const unknownCode = (words: string): ModelFailure['code'] =>
+  /invalid_request|invalid_argument|bad_request|validation/.test(words) ? 'rejected' : 'unavailable'
 
-/** Milliseconds: `retry-after-ms`, which some vendors send, or `retry-after`. Junk is ignored. */
-function retryAfter(error: unknown, now: number): number | undefined {
+/** The status and body of an answer, wherever the error has them. */
+function answerOf(error: unknown): {
+  readonly status: number | undefined
+  readonly body: unknown
+  readonly header: (name: string) => string
+} {
+  if (error instanceof ProviderError) {
+    const { status, headers, body } = error.answer
+    return { status, body, header: (name) => headers?.get(name) ?? '' }
+  }
+  const status = member(error, 'statusCode')
   const headers = member(error, 'responseHeaders')
-  const exact = text(member(headers, 'retry-after-ms'))
+  const raw = member(error, 'responseBody')
+  return {
+    status: typeof status === 'number' ? status : undefined,
+    body: text(raw) === '' ? (error instanceof Error ? { message: error.message } : error) : raw,
+    header: (name) => text(member(headers, name)),
+  }
+}
+
+function sentence(
+  code: ModelFailure['code'],
+  status: number | undefined,
+  words: string,
+  { provider }: FailureContext,
+): string {
+  const said = words || 'the provider reported an error'
+  if (code === 'unauthorized' && (status === 401 || status === undefined))
+    return `${provider} refused the API key${words ? `: ${words}` : ''}`
+  return status === undefined ? said : `${provider} answered ${status}: ${said}`
+}
+
+/**
+ * Milliseconds: `retry-after-ms`, which some vendors send, `retry-after`, or a time that the
+ * sentence names ("try again in 20s"). Junk is ignored.
+ */
+function retryAfter(
+  header: (name: string) => string,
+  words: string,
+  now: number,
+): number | undefined {
+  const exact = header('retry-after-ms')
   if (/^\d{1,9}(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact))
-  return retryAfterMs(text(member(headers, 'retry-after')), now)
+  const told = retryAfterMs(header('retry-after'), now)
+  if (told !== undefined) return told
+  const [, number, unit = ''] =
+    /(?:try again|retry) in (\d{1,6}(?:\.\d+)?)\s?(ms|s|m)/.exec(words) ?? []
+  return number === undefined ? undefined : Math.ceil(Number(number) * UNITS[unit]!)
 }
 
-function describe(error: unknown): string {
-  if (typeof error === 'string') return error
-  const message = text(member(error, 'message'))
-  const nested = text(member(member(error, 'error'), 'message'))
-  return message || nested || 'the provider reported an error'
-}
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
+/** The vendor's words without secrets, also without the pieces of a key that vendors like to quote. */
 function clean(message: string, context: FailureContext): string {
-  let out = hiding(context.secrets)(message)
-  // Vendors' keys and credentials inside URLs, in case a proxy quotes one that is not ours.
-  out = out.replace(/\b(sk|pk|key)-[\w-]{8,}/g, '[redacted]').replace(/\/\/[^\s/@]*@/g, '//')
-  return cut(out, MESSAGE_BYTES)
+  const out = hiding(context.secrets)(message.toWellFormed())
+    // Keys of vendors and credentials inside URLs, in case a proxy quotes one that is not ours.
+    .replace(/\b(sk|pk|key|gsk|xai|AIza)[-_][\w-]{8,}/g, HIDDEN)
+    .replace(/\/\/[^\s/@]*@/g, '//')
+    .replace(/[\w-]*\*{3,}[\w*-]*/g, HIDDEN)
+    .replace(/[\w-]{4,}(?:\.{3}|…)[\w-]{2,}/g, HIDDEN)
+    .replace(/[\w-]{8,}/g, (word) =>
+      context.secrets.some((secret) => secret.includes(word)) ? HIDDEN : word,
+    )
+  return cut(out.replace(/\s+/g, ' ').trim(), MESSAGE_BYTES)
 }
+
+const HIDDEN = '[redacted]'
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined

@@ -1,15 +1,14 @@
 /**
- * The model port on the AI SDK's provider packages: one `doStream` is one HTTP request, without a
- * loop and without a hidden retry. A provider's package is imported when its first model is called,
- * so an unused one costs nothing at start. Every failure is a value (`failure.ts`).
+ * The model port: one call is one HTTP request, without a loop and without a hidden retry. Every
+ * failure is a value (`failure.ts`).
  */
 
 import { bodiesOf } from '../../core/message.ts'
-import { traceHeaders } from '../../core/trace/context.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, Model, ModelAnswer, ModelFailure, ModelRequest } from '../../ports/world.ts'
+import { AnswerBuilder } from './answer.ts'
 import type { ModelConfig, ProviderConfig } from './config.ts'
 import { embeddingOf } from './embed.ts'
 import { MODEL_TIMES, ModelExchange, type ModelTimes, modelDoor } from './exchange.ts'
@@ -18,11 +17,9 @@ import { type FoundModel, findModel } from './find.ts'
 import { FirstModel } from './first-model.ts'
 import { listModels } from './list.ts'
 import { type ModelMeans, openModel } from './open.ts'
-import { callOptions } from './prompt.ts'
 import { secretsOf } from './providers.ts'
 import { schemaMeans } from './schema.ts'
-import { Collector } from './stream.ts'
-import type { LanguageModel } from './types.ts'
+import type { OpenModel } from './types.ts'
 
 type Options = Parameters<Model['respond']>[1]
 
@@ -33,8 +30,8 @@ export function createModel(
   times: ModelTimes = MODEL_TIMES,
   means: Omit<ModelMeans, 'connect'> = {},
 ): Model {
-  const models = new Map<string, Promise<LanguageModel>>()
-  const open = (found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> => {
+  const models = new Map<string, Promise<OpenModel>>()
+  const open = (found: FoundModel, provider: ProviderConfig): Promise<OpenModel> => {
     const known = models.get(found.id)
     if (known) return known
     const opened = openModel(found, provider, modelDoor, { connect, ...means })
@@ -96,7 +93,7 @@ interface Target {
 }
 
 async function call(
-  open: () => Promise<LanguageModel>,
+  open: () => Promise<OpenModel>,
   { found, provider, times }: Target,
   request: ModelRequest,
   { signal, onDelta }: Options,
@@ -111,24 +108,20 @@ async function call(
   if (signal.aborted) return fail(ABORTED)
   const exchange = new ModelExchange(times, signal)
   const { deadline } = exchange
-  const to = { kind: provider.kind, called: found.provider, model: found.name }
-  const asked = callOptions(request, to)
-  const headers = traceHeaders(request.traceparent)
-  const options = { ...asked.options, abortSignal: deadline.signal, headers }
-  const answered = async (): Promise<ReturnType<Collector['end']>> => {
-    const { stream } = await (await open()).doStream(options)
-    const sent = () => requestBytes(request)
-    return collect(stream, exchange, onDelta, sent)
+  // Parts after its time are ignored.
+  const told = (delta: Delta): void => {
+    if (!deadline.signal.aborted) onDelta(delta)
   }
+  const answer = new AnswerBuilder(told, () => requestBytes(request))
   try {
-    const end = await deadline.race(answered())
+    const called = async (): Promise<void> => (await open())({ request, exchange, answer })
+    await deadline.race(called())
     exchange.close()
     if (signal.aborted) return fail(ABORTED)
+    const end = answer.result()
     if (end.ok) {
-      const { model, warnings = [], ...answer } = end.value
-      const told = [...asked.warnings, ...warnings]
-      const named = { ...answer, model: model ? `${found.provider}/${model}` : found.id }
-      return ok(told.length === 0 ? named : { ...named, warnings: told })
+      const { model, ...said } = end.value
+      return ok({ ...said, model: model ? `${found.provider}/${model}` : found.id })
     }
     const reason = end.error.type === 'cut' ? CUT : failed(end.error.error)
     return fail(end.error.usage ? { ...reason, usage: end.error.usage } : reason)
@@ -148,24 +141,3 @@ const requestBytes = ({ system, notes = '', messages, output_schema }: ModelRequ
     JSON.stringify(output_schema ?? ''),
     ...(messages.flatMap(bodiesOf) as string[]),
   ].reduce((sum, text) => sum + byteLength(text), 0)
-
-/** Reads to the very end even after the finish part: only then is the connection free again. */
-async function collect(
-  stream: Awaited<ReturnType<LanguageModel['doStream']>>['stream'],
-  exchange: ModelExchange,
-  onDelta: (delta: Delta) => void,
-  sent: () => number,
-): Promise<ReturnType<Collector['end']>> {
-  const { signal } = exchange.deadline
-  // Parts after its time are ignored.
-  const collector = new Collector((delta) => {
-    if (!signal.aborted) onDelta(delta)
-  }, sent)
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return collector.end()
-    collector.take(value)
-    exchange.keep(collector.bytes)
-  }
-}

@@ -1,15 +1,22 @@
 /**
- * One provider's package, imported when its first model is called, so that an unused one costs
- * nothing at start. Of OpenAI, Anthropic and Google the door for other packages of the SDK is taken
- * (`/internal`): it has the language model alone, which those of Azure and Amazon use too, so that a
- * Worker holds one copy; and it reads no variables of its own choice.
+ * Opens a provider's model. The dialects of OpenAI and Anthropic are read here (`wire`). A package
+ * of the AI SDK is imported when the first model that needs it is called, so that an unused one
+ * costs nothing at start. Of OpenAI, Anthropic and Google the door for other packages of the SDK is
+ * taken (`/internal`): it has the language model alone, which those of Azure and Amazon use too, so
+ * that a Worker holds one copy; and it reads no variables of its own choice.
  */
 
 import { assert } from '../../lib/assert.ts'
 import type { FoundModel } from './find.ts'
+import type { Addressee } from './prompt.ts'
 import type { ProviderConfig } from './providers.ts'
+import { reasoningBack } from './reasoning.ts'
+import { sdkModel } from './sdk-model.ts'
 import { googleToken } from './service-account.ts'
-import type { LanguageModel } from './types.ts'
+import type { LanguageModel, OpenModel } from './types.ts'
+import { chatModel } from './wire/chat-model.ts'
+import { messagesModel, responsesModel } from './wire/packaged-model.ts'
+import type { Server } from './wire/post.ts'
 import { type AiBinding, bindingFetch } from './workers-ai.ts'
 
 export interface AwsCredentials {
@@ -32,22 +39,71 @@ export interface ModelMeans {
 type Door = (connect: typeof fetch) => typeof fetch
 
 export async function openModel(
-  { name, provider: called }: FoundModel,
+  { name: model, provider: called }: FoundModel,
   provider: ProviderConfig,
   door: Door,
   means: ModelMeans,
-): Promise<LanguageModel> {
+): Promise<OpenModel> {
+  const { kind, key, base_url } = provider
+  const to = { kind, called, model }
   const settings: Settings = {
-    ...(provider.base_url ? { baseURL: provider.base_url.replace(/\/+$/, '') } : {}),
+    ...(base_url ? { baseURL: base_url.replace(/\/+$/, '') } : {}),
     ...(provider.headers ? { headers: provider.headers } : {}),
-    apiKey: provider.key ?? 'none',
-    fetch: door(means.connect),
+    apiKey: key ?? 'none',
+    fetch: means.connect,
   }
-  switch (provider.kind) {
-    case 'openai':
-      return openai(name, settings)
-    case 'anthropic':
-      return anthropic(name, settings)
+  switch (kind) {
+    case 'workers-ai': {
+      return chat(workersAi(provider, settings, means), to, provider)
+    }
+    case 'openai-compatible': {
+      const { baseURL, fetch } = settings
+      assert(baseURL, 'an openai-compatible provider needs a base URL')
+      return chat({ baseURL, fetch }, to, provider)
+    }
+    case 'openai': {
+      const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
+      const { baseURL = OPENAI, fetch, apiKey, headers } = settings
+      const signed = { authorization: `Bearer ${apiKey}`, ...headers }
+      return responsesModel({ baseURL, fetch, headers: signed }, to, OpenAIResponsesLanguageModel)
+    }
+    case 'anthropic': {
+      const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')
+      const { baseURL = ANTHROPIC, fetch, apiKey, headers } = settings
+      const signed = { 'anthropic-version': '2023-06-01', 'x-api-key': apiKey, ...headers }
+      return messagesModel({ baseURL, fetch, headers: signed }, to, AnthropicLanguageModel)
+    }
+    default: {
+      const bounded = { ...settings, fetch: door(means.connect) }
+      return sdkModel(await packaged(to, provider, bounded, means), to)
+    }
+  }
+}
+
+function chat(
+  where: Pick<Server, 'baseURL' | 'fetch'>,
+  to: Addressee,
+  { key, headers, structured_outputs, reasoning }: ProviderConfig,
+): OpenModel {
+  const signed = key ? { authorization: `Bearer ${key}` } : {}
+  return chatModel(
+    { ...where, headers: { ...signed, ...headers } },
+    {
+      ...to,
+      hasSchemas: structured_outputs !== undefined,
+      reasoning: reasoning ?? reasoningBack(where.baseURL),
+    },
+  )
+}
+
+/** A language model of the provider's package. */
+async function packaged(
+  { kind, model: name }: Addressee,
+  provider: ProviderConfig,
+  settings: Settings,
+  means: ModelMeans,
+): Promise<LanguageModel> {
+  switch (kind) {
     case 'google': {
       const { apiKey: key = '' } = settings
       const where = { provider: 'google.generative-ai', baseURL: GOOGLE }
@@ -66,33 +122,16 @@ export async function openModel(
     }
     case 'amazon-bedrock':
       return bedrock(name, provider, settings, means)
-    case 'workers-ai':
-      return compatible(called, name, workersAi(provider, settings, door, means))
-    case 'openai-compatible': {
-      const { key, structured_outputs } = provider
-      const { apiKey: _, baseURL, ...open } = settings
-      assert(baseURL, 'an openai-compatible provider needs a base URL')
-      const supportsStructuredOutputs = structured_outputs !== undefined
-      const served = { ...open, baseURL, supportsStructuredOutputs }
-      return compatible(called, name, key ? { ...served, apiKey: key } : served)
-    }
+    default:
+      assert(false, `${kind} is read without a package`)
   }
 }
 
 interface Settings {
   readonly baseURL?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly apiKey?: string
+  readonly apiKey: string
   readonly fetch: typeof fetch
-}
-
-async function compatible(
-  called: string,
-  name: string,
-  settings: Settings & { readonly baseURL: string; readonly supportsStructuredOutputs?: boolean },
-): Promise<LanguageModel> {
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  return createOpenAICompatible({ ...settings, name: called, includeUsage: true })(name)
 }
 
 /** A key of Amazon Bedrock is a bearer token; else requests are signed. */
@@ -142,6 +181,8 @@ async function vertex(
   return google(name, where, async () => ({ authorization: `Bearer ${await token()}` }))
 }
 
+const OPENAI = 'https://api.openai.com/v1'
+const ANTHROPIC = 'https://api.anthropic.com/v1'
 const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
 const EXPRESS = 'https://aiplatform.googleapis.com/v1/publishers/google'
 
@@ -161,30 +202,6 @@ async function google(
 /** Google names no calls: the package does, and the engine names them anew. */
 const partId = (): string => crypto.randomUUID()
 
-async function openai(
-  name: string,
-  { baseURL = 'https://api.openai.com/v1', headers, apiKey, fetch }: Settings,
-): Promise<LanguageModel> {
-  const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
-  return new OpenAIResponsesLanguageModel(name, {
-    ...{ provider: 'openai.responses', baseURL, fetch, fileIdPrefixes: ['file-'] },
-    url: ({ path }) => `${baseURL}${path}`,
-    headers: () => ({ Authorization: `Bearer ${apiKey}`, ...headers }),
-  })
-}
-
-async function anthropic(
-  name: string,
-  { baseURL = 'https://api.anthropic.com/v1', headers, apiKey = '', fetch }: Settings,
-): Promise<LanguageModel> {
-  const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')
-  const own = { 'anthropic-version': '2023-06-01', 'x-api-key': apiKey }
-  return new AnthropicLanguageModel(name, {
-    ...{ provider: 'anthropic.messages', baseURL, fetch },
-    headers: () => ({ ...own, ...headers }),
-  })
-}
-
 function addressOf(project: string, location: string): string {
   const host =
     location === 'global'
@@ -196,15 +213,14 @@ function addressOf(project: string, location: string): string {
 }
 
 function workersAi(
-  { account_id, key }: ProviderConfig,
-  settings: Settings,
-  door: Door,
+  { account_id }: ProviderConfig,
+  { baseURL, fetch }: Settings,
   { ai }: ModelMeans,
-): Settings & { readonly baseURL: string } {
-  if (account_id === undefined && settings.baseURL === undefined) {
+): { readonly baseURL: string; readonly fetch: typeof globalThis.fetch } {
+  if (account_id === undefined && baseURL === undefined) {
     assert(ai, 'a provider without an account needs the binding AI')
-    return { baseURL: 'https://workers-ai.binding', fetch: door(bindingFetch(ai)) }
+    return { baseURL: 'https://workers-ai.binding', fetch: bindingFetch(ai) }
   }
   const rest = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
-  return { ...settings, baseURL: settings.baseURL ?? rest, apiKey: key ?? 'none' }
+  return { baseURL: baseURL ?? rest, fetch }
 }

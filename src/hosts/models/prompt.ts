@@ -5,12 +5,10 @@
  */
 
 import type { Media } from '../../core/media.ts'
-import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
-import { ARGUMENTS } from '../../core/tools/plan.ts'
-import { assert } from '../../lib/assert.ts'
-import { readJson } from '../../lib/json.ts'
+import type { Message } from '../../core/message.ts'
 import type { ModelRequest } from '../../ports/world.ts'
 import type { ProviderKind } from './config.ts'
+import { argumentsOf, callIds, loaded } from './conversation.ts'
 import { schemaOptions } from './schema.ts'
 import { settingOptions } from './settings.ts'
 import type { CallOptions, Prompt, ProviderOptions } from './types.ts'
@@ -134,24 +132,6 @@ function shownBeside(results: ToolResults): Prompt {
   return content.length === 0 ? [] : [{ role: 'user', content }]
 }
 
-const STRICT_IDS: ReadonlySet<ProviderKind> = new Set(['anthropic', 'amazon-bedrock'])
-
-/**
- * The id under which the provider shall see each call: its own where that is unique, because some
- * models are particular about the form; ours where a provider used one id twice.
- */
-function callIds(messages: readonly Message[], kind: ProviderKind): ReadonlyMap<string, string> {
-  const calls = messages.flatMap((message) =>
-    message.role === 'assistant' ? message.parts.filter((part) => part.type === 'call') : [],
-  )
-  const seen = new Map<string, number>()
-  for (const call of calls) seen.set(call.provider_id, (seen.get(call.provider_id) ?? 0) + 1)
-  const fits = (id: string) => (STRICT_IDS.has(kind) ? /^[\w-]+$/.test(id) : id !== '')
-  const name = (call: CallPart) =>
-    seen.get(call.provider_id) === 1 && fits(call.provider_id) ? call.provider_id : call.id
-  return new Map(calls.map((call) => [call.id, name(call)]))
-}
-
 function assistantContent(
   parts: Extract<Message, { role: 'assistant' }>['parts'],
   ids: ReadonlyMap<string, string>,
@@ -179,24 +159,7 @@ function toolContent(results: ToolResults, ids: ReadonlyMap<string, string>): To
   }))
 }
 
-/**
- * Vendors want an object here. What the model wrote and nobody could parse is shown to it as it
- * was, inside an object, so that the error that follows makes sense.
- */
-function argumentsOf(text: string): unknown {
-  if (text.trim() === '') return {}
-  const read = readJson(text, ARGUMENTS)
-  const { value } = read.ok ? read : { value: null }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  return { malformed_arguments: text }
-}
-
 function providerOptions(provider: unknown): { providerOptions?: ProviderOptions } {
   if (typeof provider !== 'object' || provider === null) return {}
   return { providerOptions: provider as ProviderOptions }
-}
-
-function loaded(body: Body): string {
-  assert(!isRef(body), 'a model request holds a body by reference')
-  return body
 }

@@ -25,6 +25,7 @@ const common = {
   base_url: address.optional(),
   headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/), headerValue).optional(),
 }
+const reasoning = z.enum(['always', 'when_given', 'never']).optional()
 const keyed = { key: text.optional(), key_env: text.optional() }
 
 const Provider = z.discriminatedUnion('kind', [
@@ -64,12 +65,14 @@ const Provider = z.discriminatedUnion('kind', [
     ...common,
     ...keyed,
     account_id: text.optional(),
+    reasoning,
   }),
   z.strictObject({
     kind: z.literal('openai-compatible'),
     ...common,
     ...keyed,
     structured_outputs: z.enum(['without_tools', 'with_tools']).optional(),
+    reasoning,
   }),
 ])
 

@@ -15,6 +15,7 @@ import {
   sentenceOf,
   text,
 } from './provider-schema.ts'
+import type { ReasoningBack } from './reasoning.ts'
 
 export type { ProviderKind } from './provider-schema.ts'
 
@@ -36,6 +37,8 @@ export interface ProviderConfig {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Of `openai-compatible`: the server holds answers to a JSON Schema; absent: it does not. */
   readonly structured_outputs?: StructuredOutputs | undefined
+  /** Of chat completions: how reasoning goes back; absent: by `reasoning.ts`. */
+  readonly reasoning?: ReasoningBack | undefined
   /** Of `amazon-bedrock`. Without keys the role of the process signs. */
   readonly region?: string | undefined
   readonly access_key_id?: string | undefined

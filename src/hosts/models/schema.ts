@@ -49,7 +49,7 @@ export function schemaOptions(
   schema: Schema,
 ): Pick<CallOptions, 'responseFormat' | 'providerOptions'> {
   const responseFormat = { type: 'json', name: 'answer', schema } as const
-  const strictJsonSchema = fits(schema, STRICT)
+  const strictJsonSchema = holdsStrictly(schema)
   switch (kind) {
     case 'openai':
       return { responseFormat, providerOptions: { openai: { strictJsonSchema } } }
@@ -61,7 +61,7 @@ export function schemaOptions(
       return { responseFormat }
     case 'workers-ai':
     case 'openai-compatible':
-      return { responseFormat, providerOptions: { openaiCompatible: { strictJsonSchema } } }
+      return { responseFormat }
     case 'anthropic': {
       // Or the package would force a tool call, and no other tool could be called.
       const providerOptions = { anthropic: { structuredOutputMode: 'outputFormat' } }
@@ -102,6 +102,9 @@ const CLOSING: Dialect = {
     node.properties !== undefined &&
     [undefined, false].includes(node.additionalProperties as false),
 }
+
+/** Whether OpenAI's strict mode takes the schema as it stands. */
+export const holdsStrictly = (schema: Schema): boolean => fits(schema, STRICT)
 
 function fits(node: unknown, dialect: Dialect): boolean {
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return false

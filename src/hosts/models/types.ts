@@ -1,10 +1,22 @@
-/** The AI SDK's language model as we use it; types only, so nothing is loaded. */
+/** A model that can be called, and the AI SDK's language model as we use it; types only. */
 
-import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { ModelRequest } from '../../ports/world.ts'
+import type { AnswerBuilder } from './answer.ts'
+import type { ModelExchange } from './exchange.ts'
 
-export type LanguageModel = ReturnType<OpenAICompatibleProvider['languageModel']>
+export type LanguageModel = LanguageModelV4
 export type CallOptions = Parameters<LanguageModel['doStream']>[0]
 export type Prompt = CallOptions['prompt']
 export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
 type StreamResult = Awaited<ReturnType<LanguageModel['doStream']>>
 export type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
+
+/** One call of a model: what is asked, within which bounds, and where the answer goes. */
+export interface ModelCall {
+  readonly request: ModelRequest
+  readonly exchange: ModelExchange
+  readonly answer: AnswerBuilder
+}
+/** A model that can be called: one HTTP request each, whose answer it fills. Rejects on failure. */
+export type OpenModel = (call: ModelCall) => Promise<void>

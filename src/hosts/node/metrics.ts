@@ -21,6 +21,7 @@ const HELP: Readonly<Record<CountedName, string>> = {
   runs_ended: 'Runs that have ended',
   fanouts_ended: 'Fan-outs that have ended',
   model_failures: 'Steps that a model did not answer, by the code of the failure',
+  model_mended: 'Oddities of answers of models that were mended or left out',
   model_tokens: 'Tokens of models, as believed; those of caches and reasoning are shares',
   model_cost_usd: 'US dollars by the list of prices',
   tool_failures: 'Tool calls that failed or whose outcome is not known',

@@ -35,8 +35,14 @@ export const answerModels = {
       z.strictObject({
         model: text('`provider/model`'),
         code: z
-          .enum(['unavailable', 'rate_limited', 'too_long'])
-          .describe('`too_long`: its window does not take the conversation'),
+          .enum([
+            ...(['unavailable', 'rate_limited', 'too_long'] as const),
+            ...(['unauthorized', 'payment_required', 'model_not_found'] as const),
+          ])
+          .describe(
+            '`too_long`: its window does not take the conversation; the last three: its provider ' +
+              'refused the key, the account or the name of the model',
+          ),
         message: text('Explanation for people'),
       }),
     )

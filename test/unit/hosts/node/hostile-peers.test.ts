@@ -122,7 +122,11 @@ describe.concurrent('U27 a model call ends in time and leaves nothing open', () 
         default: 'p/m',
         models: {},
       }
-      const model = createModel(config, modelFetch(), { idleMs: 500, totalMs: TIME_MS })
+      const model = createModel(config, modelFetch(), {
+        idleMs: 500,
+        totalMs: TIME_MS,
+        trailerMs: 500,
+      })
       const asked = ask(model, request('hello', { model: 'p/m' }))
       const came = await settled(asked)
       expect(came).toMatchObject({ answer: { ok: false } })

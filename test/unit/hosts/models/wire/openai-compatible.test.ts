@@ -112,3 +112,35 @@ it('workers-ai by the binding: no key, and older events are read too', async () 
   })
   expect(asked).toEqual([{ model: '@cf/meta/llama-3.1-8b-instruct', stream: true }])
 })
+
+it.each([
+  ['http://127.0.0.1:1/v1', undefined, 'hm', undefined],
+  ['https://api.mistral.ai/v1', undefined, undefined, undefined],
+  ['https://api.groq.com/openai/v1', undefined, undefined, undefined],
+  ['https://api.deepseek.com', undefined, 'hm', ''],
+  ['https://api.moonshot.ai/v1', undefined, 'hm', ''],
+  ['https://api.moonshot.ai/v1', 'never', undefined, undefined],
+  ['http://127.0.0.1:1/v1', 'always', 'hm', ''],
+  ['https://notgroq.com/v1', undefined, 'hm', undefined],
+])(
+  '%s with reasoning %s gets back what was thought as it wants it',
+  async (base_url, reasoning, given, missing) => {
+    const provider = { kind: 'openai-compatible', base_url, key: KEY, reasoning }
+    const STRATA_PROVIDERS = JSON.stringify({ providers: { p: provider } })
+    let sent: { messages: readonly { role: string; reasoning_content?: string }[] } | undefined
+    const connect: typeof fetch = async (_, init) => {
+      sent = JSON.parse(String(init?.body))
+      return new Response(sse([chunk({ content: 'a' }, 'stop')]))
+    }
+    const model = createModel(modelConfigFromEnv({ STRATA_PROVIDERS }), connect)
+    const said = (text: string) => ({ type: 'text', text }) as const
+    const messages = [
+      { role: 'user', text: 'hi' },
+      { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm' }, said('a')] },
+      { role: 'assistant', parts: [said('b')] },
+    ] as const
+    expect((await ask(model, request('hi', { model: 'p/m', messages }))).answer.ok).toBe(true)
+    const answers = sent!.messages.filter(({ role }) => role === 'assistant')
+    expect(answers.map((one) => one.reasoning_content)).toEqual([given, missing])
+  },
+)

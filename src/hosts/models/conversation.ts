@@ -1,0 +1,49 @@
+/** What every dialect needs of a conversation: its texts, its arguments and the ids of its calls. */
+
+import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
+import { ARGUMENTS } from '../../core/tools/plan.ts'
+import { assert } from '../../lib/assert.ts'
+import { readJson } from '../../lib/json.ts'
+import type { ProviderKind } from './config.ts'
+
+const STRICT_IDS: ReadonlySet<ProviderKind> = new Set(['anthropic', 'amazon-bedrock'])
+
+/**
+ * The id under which the provider shall see each call: its own where that is unique, because some
+ * models are particular about the form; ours where a provider used one id twice.
+ */
+export function callIds(
+  messages: readonly Message[],
+  kind: ProviderKind,
+): ReadonlyMap<string, string> {
+  const calls = messages.flatMap((message) =>
+    message.role === 'assistant' ? message.parts.filter((part) => part.type === 'call') : [],
+  )
+  const seen = new Map<string, number>()
+  for (const call of calls) seen.set(call.provider_id, (seen.get(call.provider_id) ?? 0) + 1)
+  const fits = (id: string) => (STRICT_IDS.has(kind) ? /^[\w-]+$/.test(id) : id !== '')
+  const name = (call: CallPart) =>
+    seen.get(call.provider_id) === 1 && fits(call.provider_id) ? call.provider_id : call.id
+  return new Map(calls.map((call) => [call.id, name(call)]))
+}
+
+/**
+ * Vendors want an object here. What the model wrote and nobody could parse is shown to it as it
+ * was, inside an object, so that the error that follows makes sense.
+ */
+export function argumentsOf(text: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') return {}
+  const read = readJson(text, ARGUMENTS)
+  const { value } = read.ok ? read : { value: null }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  return { malformed_arguments: text }
+}
+
+/** The same as JSON text. */
+export const writtenArguments = (text: string): string => JSON.stringify(argumentsOf(text))
+
+export function loaded(body: Body): string {
+  assert(!isRef(body), 'a model request holds a body by reference')
+  return body
+}

@@ -1,0 +1,50 @@
+/** Whether what a model has thought goes back to it with the conversation, in chat completions. */
+
+/**
+ * `always`: in each message of the assistant, empty where it has not thought. `when_given`: where it
+ * has. `never`: the server refuses the member.
+ */
+export type ReasoningBack = 'always' | 'when_given' | 'never'
+
+interface Known {
+  /** The end of the host name. */
+  readonly host: string
+  readonly reasoning: ReasoningBack
+  /** Where it was read, and the day. */
+  readonly source: string
+}
+
+const KNOWN: readonly Known[] = [
+  {
+    host: 'deepseek.com',
+    reasoning: 'always',
+    source: 'api-docs.deepseek.com/guides/thinking_mode#tool-calls (2026-11-28)',
+  },
+  {
+    host: 'moonshot.ai',
+    reasoning: 'always',
+    source: 'github.com/agentscope-ai/QwenPaw/issues/433 (2026-11-28)',
+  },
+  {
+    host: 'moonshot.cn',
+    reasoning: 'always',
+    source: 'github.com/agentscope-ai/QwenPaw/issues/433 (2026-11-28)',
+  },
+  {
+    host: 'mistral.ai',
+    reasoning: 'never',
+    source: 'github.com/charmbracelet/crush/issues/1590 (2026-11-28)',
+  },
+  {
+    host: 'groq.com',
+    reasoning: 'never',
+    source: 'github.com/janhq/jan/issues/8136 (2026-11-28)',
+  },
+]
+
+/** The default for the server at this address. */
+export function reasoningBack(baseURL: string): ReasoningBack {
+  const { hostname } = new URL(baseURL)
+  const known = KNOWN.find(({ host }) => hostname === host || hostname.endsWith(`.${host}`))
+  return known?.reasoning ?? 'when_given'
+}

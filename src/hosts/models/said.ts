@@ -1,0 +1,84 @@
+/**
+ * Everything that a provider's answer says about a failure: codes, types and sentences, wherever
+ * they stand in it. Nothing is taken for granted about the shape: proxies wrap what they got in
+ * members, lists and JSON texts of their own.
+ */
+
+import { isRecord } from './wire/json.ts'
+
+export interface Said {
+  /** An HTTP status that stands in the body: of an error inside a stream, or behind a proxy. */
+  readonly status: number | undefined
+  /** The sentence for people; empty if there is none. */
+  readonly message: string
+  /** Codes, types and sentences in lower case, to be looked up. */
+  readonly words: string
+}
+
+const DEPTH = 6
+const MEMBERS = 40
+const WORDS_LENGTH = 8_000
+/** In the order in which one is the sentence for people. */
+const SENTENCES = ['message', 'msg', 'detail', 'error_message', 'error_description', 'description']
+const CODES = ['code', 'type', 'error_code', 'errorCode', 'reason', 'status', 'param', '__type']
+const STATUSES = ['status', 'code', 'status_code', 'statusCode', 'http_code', 'httpStatus']
+
+export function saidIn(body: unknown): Said {
+  const found: Found = { status: undefined, sentences: [], words: [], left: MEMBERS }
+  look(body, found, DEPTH)
+  const message = found.sentences.find((text) => text.trim() !== '') ?? ''
+  const words = [...found.words, ...found.sentences].join(' ').toLowerCase()
+  return { status: found.status, message, words: words.slice(0, WORDS_LENGTH) }
+}
+
+interface Found {
+  status: number | undefined
+  readonly sentences: string[]
+  readonly words: string[]
+  left: number
+}
+
+function look(value: unknown, found: Found, depth: number): void {
+  if (depth === 0 || found.left-- <= 0) return
+  if (typeof value === 'string') return lookAtText(value, found, depth)
+  if (Array.isArray(value)) {
+    for (const one of value.slice(0, MEMBERS)) look(one, found, depth - 1)
+    return
+  }
+  if (!isRecord(value)) return
+  for (const name of STATUSES) found.status ??= statusOf(value[name])
+  for (const name of CODES) {
+    const code = value[name]
+    if (typeof code === 'string' || typeof code === 'number') found.words.push(String(code))
+  }
+  for (const name of SENTENCES) look(value[name], found, depth - 1)
+  // What a proxy wraps: the error itself, a list of them, or the answer that it got.
+  for (const [name, one] of Object.entries(value).slice(0, MEMBERS)) {
+    const isWrapped = typeof one === 'object' || name === 'error' || name === 'raw'
+    if (isWrapped && !SENTENCES.includes(name)) look(one, found, depth - 1)
+  }
+}
+
+function lookAtText(text: string, found: Found, depth: number): void {
+  const start = text.trimStart()[0]
+  if (start === '{' || start === '[') {
+    try {
+      return look(JSON.parse(text), found, depth - 1)
+    } catch {
+      // It only begins like JSON.
+    }
+  }
+  found.sentences.push(start === '<' ? pageText(text) : text)
+}
+
+/** `an HTML page: 502 Bad Gateway`. */
+function pageText(html: string): string {
+  const head = html.slice(0, 20_000)
+  const title = /<(title|h1)[^>]*>([^<]{1,200})</i.exec(head)?.[2]?.replace(/\s+/g, ' ').trim()
+  return title ? `an HTML page: ${title}` : 'an HTML page'
+}
+
+function statusOf(value: unknown): number | undefined {
+  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+  return typeof status === 'number' && status >= 400 && status <= 599 ? status : undefined
+}

@@ -1,0 +1,24 @@
+/** A language model of the AI SDK: `doStream` is one HTTP request, without a loop or a hidden retry. */
+
+import { traceHeaders } from '../../core/trace/context.ts'
+import { type Addressee, callOptions } from './prompt.ts'
+import { takePart } from './stream.ts'
+import type { LanguageModel, OpenModel } from './types.ts'
+
+export const sdkModel =
+  (model: LanguageModel, to: Addressee): OpenModel =>
+  async ({ request, exchange, answer }) => {
+    const { options, warnings } = callOptions(request, to)
+    answer.warn(warnings)
+    const { signal: abortSignal } = exchange.deadline
+    const headers = traceHeaders(request.traceparent)
+    const { stream } = await model.doStream({ ...options, abortSignal, headers })
+    const reader = stream.getReader()
+    // Reads to the very end even after the finish part: only then is the connection free again.
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      takePart(answer, value)
+      exchange.keep(answer.bytes)
+    }
+  }

@@ -1,0 +1,221 @@
+/**
+ * Reads an answer in the dialect of chat completions, member by member: what is plain is mended,
+ * what is odd is left out and named, and nothing of it voids the rest.
+ * https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
+ * (read 2026-11-28); oddities of servers that speak it: test/fixtures/interop.
+ */
+
+import type { AnswerBuilder, Ending } from '../answer.ts'
+import { ChatCalls } from './chat-calls.ts'
+import { errorOf } from './error-event.ts'
+import type { EventReader } from './events.ts'
+import { isRecord, type JsonObject, listOf, numberOf, recordOf, textOf } from './json.ts'
+import { ProviderError } from './provider-error.ts'
+
+type Spoken = 'text' | 'reasoning'
+
+export class ChatReader implements EventReader {
+  readonly #answer: AnswerBuilder
+  readonly #calls: ChatCalls
+  #usage: JsonObject | undefined
+  #finish: string | undefined
+  #refused = false
+  /** The open part, and how many parts there were. */
+  #spoken: Spoken | undefined
+  #parts = 0
+  #hasBegun = false
+  isDone = false
+
+  /** `provider`: the name under which data of this provider is kept. */
+  constructor(answer: AnswerBuilder, provider: string) {
+    this.#answer = answer
+    this.#calls = new ChatCalls(answer, provider)
+  }
+
+  get isFinished(): boolean {
+    return this.#finish !== undefined
+  }
+
+  get bytes(): number {
+    return this.#answer.bytes
+  }
+
+  mend(what: string): void {
+    this.#answer.mend(what)
+  }
+
+  close(): void {
+    this.isDone = true
+  }
+
+  take(event: JsonObject, name: string | undefined): void {
+    const error = errorOf(event, name)
+    if (error !== undefined) return this.#failed(error)
+    this.#answer.model ??= textOf(event.model)
+    this.#count(event)
+    const choices = listOf(event.choices)
+    const choice = choices.find((one) => isRecord(one) && (numberOf(one.index) ?? 0) === 0)
+    if (choices.length > 1) this.mend('left out further choices')
+    if (choice) this.#choice(choice as JsonObject)
+    else if (event.choices == null) this.#older(event)
+  }
+
+  /** The stream is over: settles what only its end tells. */
+  end(): void {
+    this.#calls.end()
+    if (this.#usage) this.#answer.report(reportedUsage(this.#usage))
+    const ending = this.#ending()
+    if (ending !== undefined) this.#answer.finish(ending)
+  }
+
+  #ending(): Ending | undefined {
+    if (this.#finish === undefined) {
+      // The end of the stream is the server’s word that the answer is whole, unless a call is not.
+      if (!this.isDone || this.#answer.isEmpty || !this.#calls.areWhole) return undefined
+      this.mend('no finish_reason before the end of the stream')
+      return 'stop'
+    }
+    const ending = ENDINGS[this.#finish.toLowerCase()] ?? 'other'
+    return this.#refused && ending === 'stop' ? 'refusal' : ending
+  }
+
+  #failed(error: unknown): void {
+    if (this.isFinished) this.mend('left out an error after the end of the answer')
+    else this.#answer.fail(error)
+  }
+
+  #count({ usage, x_groq, choices }: JsonObject): void {
+    const inChoice = recordOf(listOf(choices)[0]).usage
+    for (const one of [inChoice, recordOf(x_groq).usage, usage]) {
+      if (isRecord(one)) this.#usage = { ...this.#usage, ...one }
+      else if (one != null) this.mend('left out a usage that is no object')
+    }
+  }
+
+  /** Older models of Workers AI stream `{"response": "text"}`; the last event has the usage. */
+  #older({ response, tool_calls, usage }: JsonObject): void {
+    if (response === undefined && tool_calls === undefined) return
+    this.#delta({ content: response, tool_calls })
+    if (isRecord(usage)) this.#finish ??= 'stop'
+  }
+
+  #choice(choice: JsonObject): void {
+    const { delta, message, text } = choice
+    // Some servers repeat the whole message in the last event.
+    if (isRecord(delta)) this.#delta(delta)
+    else if (isRecord(message) && !this.#hasBegun) this.#delta(message)
+    else if (textOf(text)) this.#say('text', text as string)
+    else if (delta != null) this.mend(`left out a delta that is a ${typeof delta}`)
+    const finish = textOf(choice.finish_reason)
+    if (finish !== undefined) this.#finish = finish
+    // A whole completion: nothing can still come.
+    else if (isRecord(message) && !isRecord(delta)) this.#finish ??= 'stop'
+    if (finish === 'error') this.#answer.fail(new ProviderError({ status: 200, body: choice }))
+  }
+
+  #delta(delta: JsonObject): void {
+    this.#think(delta)
+    this.#content(delta.content)
+    const refusal = textOf(delta.refusal)
+    if (refusal !== undefined) {
+      this.#refused = true
+      this.#say('text', refusal)
+    }
+    const calls = [...listOf(delta.tool_calls), ...listOf(delta.function_call)]
+    if (calls.length === 0) return
+    this.#close()
+    this.#hasBegun = true
+    for (const call of calls) this.#calls.take(call)
+  }
+
+  #think({ reasoning_content, reasoning, thinking, reasoning_details }: JsonObject): void {
+    const said =
+      textOf(reasoning_content, reasoning, thinking) ??
+      textOf(recordOf(reasoning).text, recordOf(reasoning).content) ??
+      listOf(reasoning_details)
+        .map((one) => textOf(recordOf(one).text, recordOf(one).summary) ?? '')
+        .join('')
+    if (said !== '') this.#say('reasoning', said)
+  }
+
+  #content(content: unknown): void {
+    if (content == null || content === '') return
+    if (typeof content === 'string') return this.#say('text', content)
+    if (!Array.isArray(content) && !isRecord(content))
+      return this.mend(`left out a content that is a ${typeof content}`)
+    for (const part of Array.isArray(content) ? content : [content]) this.#part(part)
+  }
+
+  #part(part: unknown): void {
+    if (typeof part === 'string') return this.#say('text', part)
+    const { type, text, thinking, content, refusal } = recordOf(part)
+    const thought = type === 'thinking' || type === 'reasoning'
+    const said =
+      textOf(text, refusal) ??
+      textOf(thinking, content) ??
+      listOf(thinking)
+        .map((one) => textOf(recordOf(one).text) ?? '')
+        .join('')
+    if (said !== '') return this.#say(thought ? 'reasoning' : 'text', said)
+    if (typeof text !== 'string' && typeof thinking !== 'string')
+      this.mend(`left out a part of the type ${String(type).slice(0, 40)}`)
+  }
+
+  #say(type: Spoken, text: string): void {
+    this.#hasBegun = true
+    if (this.#spoken !== type) {
+      this.#close()
+      this.#parts += 1
+      this.#spoken = type
+    }
+    this.#answer.grow(type, String(this.#parts), text)
+  }
+
+  #close(): void {
+    if (this.#spoken) this.#answer.end(this.#spoken, String(this.#parts))
+    this.#spoken = undefined
+  }
+}
+
+/** `finish_reason` as vendors write it; any other word is `other`. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  stop: 'stop',
+  end_turn: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  stop_sequence: 'stop',
+  complete: 'stop',
+  completed: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  model_length: 'length',
+  tool_calls: 'calls',
+  tool_call: 'calls',
+  tool_use: 'calls',
+  function_call: 'calls',
+  content_filter: 'refusal',
+  content_filtered: 'refusal',
+  safety: 'refusal',
+  refusal: 'refusal',
+  sensitive: 'refusal',
+  abort: 'cut',
+  aborted: 'cut',
+  cancelled: 'cut',
+  error: 'cut',
+  network_error: 'cut',
+  insufficient_system_resource: 'cut',
+}
+
+function reportedUsage(usage: JsonObject) {
+  const input = recordOf(usage.prompt_tokens_details ?? usage.input_tokens_details)
+  const output = recordOf(usage.completion_tokens_details ?? usage.output_tokens_details)
+  const cached = [input.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens]
+  return {
+    input: numberOf(usage.prompt_tokens ?? usage.input_tokens),
+    output: numberOf(usage.completion_tokens ?? usage.output_tokens),
+    cacheRead: cached.map(numberOf).find((one) => one !== undefined),
+    cacheWrite: numberOf(input.cache_creation_tokens ?? input.cache_write_tokens),
+    reasoning: numberOf(output.reasoning_tokens ?? usage.reasoning_tokens),
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * Reads the body of a provider's answer event by event, whatever the server makes of it: a stream of
+ * server-sent events, JSON lines among them, one JSON document in place of a stream, or a page.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-28).
+ */
+
+import { createParser, type ParseError } from 'eventsource-parser'
+import { LIMITS } from '../../../core/limits.ts'
+import { TimeSlice } from '../../../engine/layers/time-slice.ts'
+import { Oversized } from '../../outbound/bounded.ts'
+import { EXHAUSTED, type Holding, readBudget } from '../../outbound/read-budget.ts'
+import { systemClock } from '../../shared/clock.ts'
+import type { ModelExchange } from '../exchange.ts'
+import { isRecord, type JsonObject } from './json.ts'
+import { ProviderError } from './provider-error.ts'
+
+/** A dialect's reader of one answer. */
+export interface EventReader {
+  /** Takes one event. `name`: the event type of its line `event:`. */
+  take(event: JsonObject, name: string | undefined): void
+  /** The stream says that nothing follows. */
+  close(): void
+  /** Notes what of the stream was mended or left out. */
+  mend(what: string): void
+  readonly isDone: boolean
+  /** The model has said that its answer is finished; usage may follow. */
+  readonly isFinished: boolean
+  /** Bytes of the answer that are kept. */
+  readonly bytes: number
+}
+
+/** What comes at once is read at once; beyond it a stream shares the thread with all others. */
+const FREE_BYTES = 131_072
+const PIECE_BYTES = 16_384
+const slice = new TimeSlice(systemClock, 5)
+const WHAT = 'the answer of the model'
+/** The end of a stream of server-sent events. */
+const END = '[DONE]'
+
+/** Reads until the answer is complete. Throws what the connection or the limits throw. */
+export async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  reader: EventReader,
+  exchange: ModelExchange,
+): Promise<void> {
+  const holding = readBudget.open()
+  const stream = body.getReader()
+  const { signal } = exchange.deadline
+  const stop = (): void => void stream.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
+  const feed = new Feed(reader, holding)
+  let isOver = false
+  try {
+    isOver = await readAll(stream, feed, reader, exchange)
+    if (isOver) feed.end()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!reader.isFinished || error instanceof Oversized) throw error
+    reader.mend('the connection broke after the end of the answer')
+  } finally {
+    signal.removeEventListener('abort', stop)
+    holding.release()
+    if (!isOver) stop()
+  }
+}
+
+/** Returns whether the body was read to its end. */
+async function readAll(
+  stream: ReadableStreamDefaultReader<Uint8Array>,
+  feed: Feed,
+  reader: EventReader,
+  exchange: ModelExchange,
+): Promise<boolean> {
+  const trailer = new Trailer(reader, exchange.trailerMs)
+  for (;;) {
+    const wait = trailer.wait()
+    const next = wait === undefined ? await stream.read() : await readWithin(stream, wait)
+    if (next === undefined) {
+      reader.mend('the connection stayed open after the end of the answer')
+      return false
+    }
+    if (next.done) return true
+    exchange.came(next.value.length)
+    for (const piece of piecesOf(next.value, feed.came)) {
+      if (feed.came > FREE_BYTES) await slice.run(() => {})
+      feed.take(piece)
+      exchange.keep(reader.bytes)
+    }
+    exchange.deadline.signal.throwIfAborted()
+  }
+}
+
+/** How long a stream may go on when its answer has ended, since the last byte of the answer. */
+class Trailer {
+  readonly #reader: EventReader
+  readonly #finishedMs: number
+  #bytes = -1
+  #since = 0
+  #wasDone = false
+
+  constructor(reader: EventReader, finishedMs: number) {
+    this.#reader = reader
+    this.#finishedMs = finishedMs
+  }
+
+  /** Milliseconds; undefined while the answer itself goes on. */
+  wait(): number | undefined {
+    const { isDone, isFinished, bytes } = this.#reader
+    if (!isDone && !isFinished) return undefined
+    const now = performance.now()
+    if (bytes !== this.#bytes || isDone !== this.#wasDone) {
+      this.#bytes = bytes
+      this.#wasDone = isDone
+      this.#since = now
+    }
+    return Math.max(0, this.#since + (isDone ? DONE_MS : this.#finishedMs) - now)
+  }
+}
+
+/** The end of the connection comes with the end of the stream, or not at all. */
+const DONE_MS = 100
+/** Undefined: nothing came in this time. */
+async function readWithin(
+  stream: ReadableStreamDefaultReader<Uint8Array>,
+  ms: number,
+): Promise<Awaited<ReturnType<typeof stream.read>> | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  try {
+    return await Promise.race([stream.read(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function* piecesOf(chunk: Uint8Array, came: number): Generator<Uint8Array> {
+  if (came + chunk.length <= FREE_BYTES) return yield chunk
+  for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+    yield chunk.subarray(at, at + PIECE_BYTES)
+  }
+}
+
+/** Takes bytes, gives events to the reader. */
+class Feed {
+  readonly #reader: EventReader
+  readonly #holding: Holding
+  readonly #decoder = new TextDecoder()
+  readonly #parser: ReturnType<typeof createParser>
+  /** Lines that are no events: one JSON document, or a page. */
+  #stray: string[] = []
+  /** Bytes of the present event so far. */
+  #pending = 0
+  #events = 0
+  came = 0
+
+  constructor(reader: EventReader, holding: Holding) {
+    this.#reader = reader
+    this.#holding = holding
+    this.#parser = createParser({
+      onEvent: ({ data, event }) => {
+        this.#pending = 0
+        this.#data(data, event)
+      },
+      onComment: () => {
+        this.#pending = 0
+      },
+      onError: (error) => this.#line(error),
+    })
+  }
+
+  take(bytes: Uint8Array): void {
+    this.came += bytes.length
+    this.#pending += bytes.length
+    this.#check(bytes.length)
+    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }))
+  }
+
+  /** The body has ended: the last event may lack its blank line. */
+  end(): void {
+    this.#parser.feed(`${this.#decoder.decode()}\n\n`)
+    if (this.#events === 0) this.#whole()
+  }
+
+  #check(size: number): void {
+    if (this.came > LIMITS.model_wire_bytes) {
+      throw new Oversized(`${WHAT} goes on beyond ${LIMITS.model_wire_bytes} bytes`)
+    }
+    if (this.#pending > LIMITS.model_event_bytes + size) {
+      throw new Oversized(`${WHAT} is larger than ${LIMITS.model_event_bytes} bytes`)
+    }
+    if (!this.#holding.hold(this.#pending)) throw new Oversized(EXHAUSTED)
+  }
+
+  #data(data: string, name: string | undefined): void {
+    const text = data.trim()
+    if (text === '') return
+    if (text === END) return this.#reader.close()
+    const event = parsed(text)
+    if (event !== undefined) return this.#event(event, name)
+    // Some servers forget the blank line between two events.
+    const lines = text.split('\n')
+    if (lines.length > 1) for (const line of lines) this.#data(line, name)
+    else this.#text(text, name)
+  }
+
+  #text(text: string, name: string | undefined): void {
+    if (name === 'error') return this.#event({ error: text }, name)
+    this.#reader.mend(`left out an event that is not JSON: ${shown(text)}`)
+  }
+
+  /** A line that is no field of an event. */
+  #line({ type, line = '', field = '', value = '' }: ParseError): void {
+    if (type !== 'unknown-field' || line.trim() === '') return
+    if (line.trim() === END) return this.#reader.close()
+    const event = parsed(line) ?? this.#named(field, value)
+    if (isRecord(event) && this.#stray.length === 0) return this.#event(event, undefined)
+    if (this.#events === 0) this.#stray.push(line)
+    else this.#reader.mend(`left out a line that is no event: ${shown(line)}`)
+  }
+
+  /** `error: {…}` in place of an event. */
+  #named(field: string, value: string): unknown {
+    if (field.trim().toLowerCase() !== 'error' || value === '') return undefined
+    return { error: parsed(value) ?? value }
+  }
+
+  #event(event: unknown, name: string | undefined): void {
+    this.#events += 1
+    if (this.#reader.isDone) this.#reader.mend('left out an event after the end of the stream')
+    else if (isRecord(event)) this.#reader.take(event, name)
+    else this.#reader.mend(`left out an event that is no object: ${shown(JSON.stringify(event))}`)
+  }
+
+  /** Nothing was an event: the body is one document. */
+  #whole(): void {
+    const text = this.#stray.join('\n').trim()
+    if (text === '') return
+    const document = parsed(text)
+    if (isRecord(document)) return this.#reader.take(document, undefined)
+    const first = Array.isArray(document) ? document[0] : undefined
+    if (isRecord(first)) return this.#reader.take(first, undefined)
+    throw new ProviderError({ status: 200, body: text })
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, 80))

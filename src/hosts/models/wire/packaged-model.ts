@@ -1,0 +1,62 @@
+/**
+ * Models whose requests a package of the AI SDK builds, because it knows what each model takes, and
+ * whose answers are read here.
+ */
+
+import type { AnthropicLanguageModel } from '@ai-sdk/anthropic/internal'
+import type { OpenAIResponsesLanguageModel } from '@ai-sdk/openai/internal'
+import { type Addressee, callOptions } from '../prompt.ts'
+import { warningText } from '../settings.ts'
+import type { OpenModel } from '../types.ts'
+import { readEvents } from './events.ts'
+import { MessagesReader } from './messages.ts'
+import { post, type Server } from './post.ts'
+import { ResponsesReader } from './responses.ts'
+
+/** `files`: how the vendor's ids of files begin. */
+export const responsesModel =
+  (server: Server, to: Addressee, builder: typeof OpenAIResponsesLanguageModel): OpenModel =>
+  async ({ request, exchange, answer }) => {
+    const { options, warnings } = callOptions(request, to)
+    const { args, warnings: more } = await builder.prepareRequest({
+      modelId: to.model,
+      config: {
+        provider: 'openai.responses',
+        url: ({ path }) => server.baseURL + path,
+        headers: () => ({}),
+        fileIdPrefixes: ['file-'],
+      },
+      options,
+    })
+    answer.warn([...warnings, ...more.map(warningText)])
+    const body = { ...args, stream: true }
+    const stream = await post(server, '/responses', body, { request, exchange })
+    const reader = new ResponsesReader(answer)
+    if (stream) await readEvents(stream, reader, exchange)
+    reader.end()
+  }
+
+export const messagesModel =
+  (server: Server, to: Addressee, builder: typeof AnthropicLanguageModel): OpenModel =>
+  async ({ request, exchange, answer }) => {
+    const { options, warnings } = callOptions(request, to)
+    const { 'anthropic-beta': given = '', ...headers } = server.headers
+    const userSuppliedBetas = new Set(given.split(',').flatMap((beta) => beta.trim() || []))
+    const {
+      args,
+      betas,
+      warnings: more,
+    } = await builder.prepareRequest({
+      modelId: to.model,
+      config: { provider: 'anthropic.messages', baseURL: server.baseURL, headers: () => ({}) },
+      options: { ...options, stream: true, userSuppliedBetas },
+    })
+    answer.warn([...warnings, ...more.map(warningText)])
+    const beta = betas.size > 0 ? { 'anthropic-beta': [...betas].join(',') } : {}
+    const asked = { ...server, headers: { ...headers, ...beta } }
+    const body = { ...args, stream: true }
+    const stream = await post(asked, '/messages', body, { request, exchange })
+    const reader = new MessagesReader(answer)
+    if (stream) await readEvents(stream, reader, exchange)
+    reader.end()
+  }

@@ -1,0 +1,19 @@
+/** What a provider answered in place of a message; `failure.ts` judges it by everything it says. */
+
+export interface ProviderAnswer {
+  /** The HTTP status; 200 for an error inside a stream. */
+  readonly status: number
+  readonly headers?: Headers | undefined
+  /** Parsed JSON, or the text as it came. */
+  readonly body: unknown
+}
+
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  readonly answer: ProviderAnswer
+
+  constructor(answer: ProviderAnswer) {
+    super(`the provider answered ${answer.status}`)
+    this.answer = answer
+  }
+}

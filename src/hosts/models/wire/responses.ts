@@ -1,0 +1,242 @@
+/**
+ * Reads an answer of OpenAI's Responses API, item by item; see `chat.ts` for the manner.
+ * https://developers.openai.com/api/reference/resources/responses/streaming-events
+ * (read 2026-11-28).
+ */
+
+import type { AnswerBuilder, Ending, Metadata } from '../answer.ts'
+import { errorOf } from './error-event.ts'
+import type { EventReader } from './events.ts'
+import { isRecord, type JsonObject, listOf, numberOf, recordOf, textOf } from './json.ts'
+import { ProviderError } from './provider-error.ts'
+
+interface Item {
+  readonly kind: string
+  /** The vendor's name of it, which goes back with it. */
+  readonly id: string | undefined
+  readonly phase: string | undefined
+  /** Of a call. */
+  readonly called: string
+  readonly tool: string
+  written: string
+  /** The parts of its text that have come. */
+  readonly parts: Set<number>
+  isDone: boolean
+}
+
+export class ResponsesReader implements EventReader {
+  readonly #answer: AnswerBuilder
+  readonly #items = new Map<string, Item>()
+  #usage: JsonObject | undefined
+  #ending: Ending | undefined
+  #refused = false
+  isDone = false
+
+  constructor(answer: AnswerBuilder) {
+    this.#answer = answer
+  }
+
+  get isFinished(): boolean {
+    return this.#ending !== undefined
+  }
+
+  get bytes(): number {
+    return this.#answer.bytes
+  }
+
+  mend(what: string): void {
+    this.#answer.mend(what)
+  }
+
+  close(): void {
+    this.isDone = true
+  }
+
+  take(event: JsonObject, name: string | undefined): void {
+    const type = textOf(event.type, name) ?? (event.object === 'response' ? WHOLE : '')
+    if (type === WHOLE) return this.#response(event)
+    if (type === 'error' || !type.startsWith('response.')) return this.#other(event, name)
+    const [, part, action] = type.split('.')
+    if (action === undefined) return this.#state(recordOf(event.response), part)
+    const delta = textOf(event.delta)
+    switch (`${part}.${action}`) {
+      case 'output_item.added':
+        return void this.#begin(keyOf(event), recordOf(event.item))
+      case 'output_item.done':
+        return this.#done(keyOf(event), recordOf(event.item))
+      case 'output_text.delta':
+        return this.#say(event, 'message', delta)
+      case 'refusal.delta':
+        this.#refused = true
+        return this.#say(event, 'message', delta)
+      case 'reasoning_summary_text.delta':
+      case 'reasoning_text.delta':
+      case 'reasoning.delta':
+        return this.#say(event, 'reasoning', delta)
+      case 'function_call_arguments.delta':
+        return this.#write(event, event.delta)
+    }
+  }
+
+  end(): void {
+    for (const [key, item] of this.#items) if (!item.isDone) this.#settle(key, item)
+    if (this.#usage) this.#answer.report(reportedUsage(this.#usage))
+    if (this.#ending === undefined && this.isDone && !this.#answer.isEmpty) {
+      this.mend('no response.completed before the end of the stream')
+      this.#ending = 'stop'
+    }
+    if (this.#ending === undefined) return
+    this.#answer.finish(this.#refused && this.#ending === 'stop' ? 'refusal' : this.#ending)
+  }
+
+  #other(event: JsonObject, name: string | undefined): void {
+    const error = errorOf(event, name)
+    if (error === undefined) this.mend(`left out an event of the type ${shown(event.type)}`)
+    else if (this.isFinished) this.mend('left out an error after the end of the answer')
+    else this.#answer.fail(error)
+  }
+
+  /** `response.created`, `response.completed` and the like. */
+  #state(response: JsonObject, state: string | undefined): void {
+    this.#answer.model ??= textOf(response.model)
+    if (isRecord(response.usage)) this.#usage = response.usage
+    else if (response.usage != null) this.mend('left out a usage that is no object')
+    if (state === 'failed' || state === 'error') {
+      const body = { ...response, ...recordOf(response.error) }
+      return this.#answer.fail(new ProviderError({ status: 200, body }))
+    }
+    if (state !== 'completed' && state !== 'incomplete' && state !== 'done') return
+    this.#missing(response)
+    const { reason } = recordOf(response.incomplete_details)
+    this.#ending = textOf(reason)
+      ? (ENDINGS[String(reason)] ?? 'other')
+      : state === 'incomplete'
+        ? 'other'
+        : 'stop'
+    this.close()
+  }
+
+  /** One JSON document in place of a stream. */
+  #response(response: JsonObject): void {
+    const state = textOf(response.status) ?? 'completed'
+    this.#state(response, isRecord(response.error) ? 'failed' : state)
+    if (state === 'cancelled') this.#ending = 'cut'
+  }
+
+  /** The last event repeats all items: those that came by no other event are taken from it. */
+  #missing({ output }: JsonObject): void {
+    for (const [index, item] of listOf(output).entries()) {
+      const known = this.#items.get(String(index))
+      if (isRecord(item) && !known?.isDone) this.#done(String(index), item)
+    }
+  }
+
+  #begin(key: string, item: JsonObject): Item {
+    const known = this.#items.get(key)
+    if (known) return known
+    const begun: Item = {
+      kind: textOf(item.type) ?? 'message',
+      id: textOf(item.id),
+      phase: textOf(item.phase),
+      called: textOf(item.call_id, item.id) ?? `call_${key}`,
+      tool: textOf(item.name) ?? '',
+      written: '',
+      parts: new Set(),
+      isDone: false,
+    }
+    this.#items.set(key, begun)
+    return begun
+  }
+
+  #say(event: JsonObject, kind: 'message' | 'reasoning', text: string | undefined): void {
+    if (text === undefined) return
+    const key = keyOf(event)
+    const item = this.#begin(key, { type: kind, id: event.item_id })
+    const part = numberOf(event.summary_index ?? event.content_index) ?? 0
+    this.#grow(key, item, part, kind === 'message' ? 'text' : 'reasoning', text)
+  }
+
+  #grow(key: string, item: Item, part: number, type: 'text' | 'reasoning', text: string): void {
+    const id = `${key}:${part}`
+    if (!item.parts.has(part)) this.#answer.begin(type, id, metadata(item))
+    item.parts.add(part)
+    this.#answer.grow(type, id, text)
+  }
+
+  #write(event: JsonObject, given: unknown): void {
+    const item = this.#items.get(keyOf(event))
+    if (item === undefined) return this.mend('left out arguments of no tool call')
+    if (typeof given === 'string') item.written += given
+    else if (given != null) item.written = JSON.stringify(given)
+    this.#answer.hold(typeof given === 'string' ? given.length : item.written.length)
+  }
+
+  #done(key: string, item: JsonObject): void {
+    const begun = this.#begin(key, item)
+    if (begun.isDone) return
+    const { arguments: given } = item
+    if (typeof given === 'string' && given !== '') begun.written = given
+    else if (isRecord(given)) begun.written = JSON.stringify(given)
+    if (begun.parts.size === 0) this.#sayWhole(key, begun, item)
+    this.#settle(key, begun, textOf(item.encrypted_content))
+  }
+
+  /** The text of an item of which no delta has come. */
+  #sayWhole(key: string, item: Item, { content, summary }: JsonObject): void {
+    const type = item.kind === 'reasoning' ? 'reasoning' : 'text'
+    if (item.kind !== 'reasoning' && item.kind !== 'message') return
+    const parts = [...listOf(item.kind === 'reasoning' ? summary : undefined), ...listOf(content)]
+    if (typeof content === 'string') parts.push({ text: content })
+    for (const [index, part] of parts.entries()) {
+      const { text, refusal } = recordOf(part)
+      const said = textOf(text, refusal)
+      if (textOf(refusal)) this.#refused = true
+      if (said) this.#grow(key, item, index, type, said)
+    }
+  }
+
+  #settle(key: string, item: Item, encrypted?: string): void {
+    item.isDone = true
+    if (item.kind === 'function_call') {
+      const { called: id, tool, written, id: itemId } = item
+      if (tool === '') return this.mend('left out a tool call without a name')
+      const provider = itemId === undefined ? undefined : own({ itemId })
+      return this.#answer.call({ id, tool, arguments: written, provider })
+    }
+    if (item.kind !== 'reasoning') return
+    if (encrypted === undefined) return
+    // What the model has thought goes back encrypted, also where nothing of it was shown.
+    const provider = own({ itemId: item.id, reasoningEncryptedContent: encrypted })
+    this.#answer.grow('reasoning', `${key}:0`, '', provider)
+  }
+}
+
+const WHOLE = 'response'
+
+/** By its place in the output; item ids change between the events of some servers. */
+const keyOf = ({ output_index, item_id, item }: JsonObject): string =>
+  String(numberOf(output_index) ?? textOf(item_id, recordOf(item).id) ?? 0)
+
+const own = (data: Metadata): Metadata => ({ openai: data })
+
+const metadata = ({ id, phase }: Item): Metadata | undefined =>
+  id === undefined ? undefined : own({ itemId: id, ...(phase ? { phase } : {}) })
+
+const shown = (type: unknown): string => JSON.stringify(String(type).slice(0, 40))
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  max_output_tokens: 'length',
+  max_tokens: 'length',
+  content_filter: 'refusal',
+}
+
+function reportedUsage(usage: JsonObject) {
+  const input = recordOf(usage.input_tokens_details)
+  return {
+    input: numberOf(usage.input_tokens ?? usage.prompt_tokens),
+    output: numberOf(usage.output_tokens ?? usage.completion_tokens),
+    cacheRead: numberOf(input.cached_tokens),
+    cacheWrite: numberOf(input.cache_write_tokens ?? input.cache_creation_tokens),
+    reasoning: numberOf(recordOf(usage.output_tokens_details).reasoning_tokens),
+  }
+}

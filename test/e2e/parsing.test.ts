@@ -6,7 +6,7 @@ import { startServer } from '../support/server.ts'
 
 /** Nearly at every bound of a head, and nothing in it is wrong. */
 const head = (i: number): string =>
-  `---\nname: agent-${i}\ndescription: 'it works'\nk: [${"'b',".repeat(100)}]\n${'# nothing\n'.repeat(950)}k2: 'b'\n---\nWork.\n`
+  `---\nname: agent-${i}\ndescription: 'it works'\nk: [${"'b',".repeat(80)}]\n${'# nothing\n'.repeat(650)}${'\n'.repeat(300)}k2: 'b'\n---\nWork.\n`
 /** Held every request for three seconds. */
 const blank = (i: number): string =>
   `---\nname: blank-${i}\ndescription: d\n${'\n'.repeat(60_000)}x: 1\n---\nWork.\n`

@@ -39,6 +39,8 @@ export interface PlanContext {
   readonly dropped?: number | undefined
   /** How many more subagents it may start. */
   readonly childrenLeft: number
+  /** The answer has reached its limit of output tokens: its last call may end in the middle. */
+  readonly isCut?: boolean
 }
 
 /** Of the arguments of a call. */
@@ -47,11 +49,22 @@ export const ARGUMENTS: JsonBounds = { depth: 100, values: LIMITS.json_values }
 export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
   let left = context.childrenLeft
   return calls.map((call, index) => {
+    const isLast = index === calls.length - 1
+    if (context.isCut && isLast && isIncomplete(call)) {
+      return { id: call.id, tool: call.tool, mode: 'refused', refusal: CUT }
+    }
     const plan = planCall(call, index, context, left)
     if (plan.mode === 'spawn') left -= 1
     return plan
   })
 }
+
+const isIncomplete = ({ arguments: text }: AskedCall): boolean =>
+  text.trim() === '' || typeof parseArguments(text) === 'string'
+
+const CUT =
+  'cut: the answer reached its limit of output tokens in the middle of this call, which was not ' +
+  'made. Make it again with shorter arguments, or in several calls.'
 
 function planCall(call: AskedCall, index: number, context: PlanContext, left: number): CallPlan {
   const { id, tool } = call

@@ -6,7 +6,7 @@
 import type { Usage } from '../../core/message.ts'
 import type { SchemaMeans } from '../../core/run/log/fact-parts.ts'
 import type { Stamped } from '../../core/run/log/facts.ts'
-import type { LogEntry, World } from '../../ports/world.ts'
+import type { LogEntry, ModelAnswer, World } from '../../ports/world.ts'
 import { parsePartition } from './keys.ts'
 
 /** The members that are reported, of whichever fact or state has them. */
@@ -53,6 +53,20 @@ export function reportFacts(
     const { tenant, kind, id } = parsePartition(partition)
     for (const entry of found) log.write({ ...entry, tenant, [`${kind}_id`]: id })
   }
+}
+
+/** Tells what of a model's answer was mended or left out while it was read. */
+export function reportMended(
+  { log }: World,
+  partition: string,
+  step: number,
+  { model, mended }: ModelAnswer,
+): void {
+  if (!mended) return
+  const { tenant, kind, id } = parsePartition(partition)
+  const { count, notes } = mended
+  const told = { step, model, count, message: notes.join('; ') }
+  log?.write({ level: 'debug', event: 'model.mended', tenant, [`${kind}_id`]: id, ...told })
 }
 
 /** Answers of a model that came when their run had ended: they cost, and no usage holds them. */

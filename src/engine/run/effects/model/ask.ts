@@ -1,14 +1,21 @@
 /**
  * Asks the model of a run for one answer, and the others of its chain when it does not answer: it
- * is down, it limits the rate, or the conversation is longer than its window takes. Any other
- * failure is about the request, which no other model would take better.
+ * is down, it limits the rate, it refuses the key or the account, it does not exist, or the
+ * conversation is longer than its window takes. Any other failure is about the request, which no
+ * other model would take better.
  */
 
+import type { AssistantPart } from '../../../../core/message.ts'
 import type { SchemaTold } from '../../../../core/run/log/fact-parts.ts'
 import type { StepModel, Tried } from '../../../../core/run/log/models.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelInfo, ModelRequest } from '../../../../ports/world.ts'
 import { isTooLong } from '../prompt/request.ts'
+
+interface Failed {
+  readonly model: StepModel
+  readonly failure: ModelFailure
+}
 
 export interface ChainOutcome {
   readonly outcome: Outcome<ModelAnswer, ModelFailure>
@@ -16,8 +23,10 @@ export interface ChainOutcome {
   readonly model: StepModel
   readonly tried: readonly Tried[]
   /** Failures of the others that have cost tokens. */
-  readonly spent: readonly { readonly model: StepModel; readonly failure: ModelFailure }[]
+  readonly spent: readonly Failed[]
   readonly refused: SchemaTold | undefined
+  /** The model ended its answer twice without a word. */
+  readonly blank: boolean
 }
 
 interface Asking {
@@ -26,6 +35,8 @@ interface Asking {
   readonly respond: (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
   /** The request with its schema in the prompt. */
   readonly byPrompt: () => Promise<ModelRequest>
+  /** Whether an answer without a word is asked for once more. */
+  readonly needsWords: boolean
 }
 
 /** Models whose window takes the request; none: it must get shorter first. */
@@ -37,6 +48,7 @@ export async function askChain({
   chain,
   respond,
   byPrompt,
+  needsWords,
 }: Asking): Promise<ChainOutcome> {
   const fits = chain.length === 1 ? chain : fitting(chain, request)
   const able = fits.length === 0 ? chain : fits
@@ -45,12 +57,22 @@ export async function askChain({
     ...{ model, code: 'too_long' },
     message: `the conversation is longer than its window of ${window} tokens takes`,
   }))
-  const failures: { readonly model: StepModel; readonly failure: ModelFailure }[] = []
+  const failures: Failed[] = []
+  const blanks: Failed[] = []
   let least = 0
   for (const model of able) {
     if (model.window <= least) continue
-    const { answer, refused } = await askOne({ ...request, model: model.model }, respond, byPrompt)
-    if (answer.ok) return { outcome: answer, model, tried, spent: costly(failures), refused }
+    const asked = { ...request, model: model.model }
+    const first = await askOne(asked, respond, byPrompt)
+    const again = needsWords && isBlank(first.answer)
+    if (again && first.answer.ok) {
+      blanks.push({ model, failure: { ...BLANK, usage: first.answer.value.usage } })
+    }
+    const { answer, refused } = again ? await askOne(asked, respond, byPrompt) : first
+    if (answer.ok) {
+      const spent = [...blanks, ...costly(failures)]
+      return { outcome: answer, model, tried, spent, refused, blank: again && isBlank(answer) }
+    }
     const { error: failure } = answer
     failures.push({ model, failure })
     if (!MOVES_ON.has(failure.code)) break
@@ -61,14 +83,35 @@ export async function askChain({
   const { model, failure } = failures.find((one) => one.failure.retryable) ?? failures.at(-1)!
   const others = failures.filter((one) => one.model !== model)
   const outcome = fail(withOthers(failure, others))
-  return { outcome, model, tried, spent: costly(others), refused: undefined }
+  const spent = [...blanks, ...costly(others)]
+  return { outcome, model, tried, spent, refused: undefined, blank: false }
 }
+
+const BLANK: ModelFailure = {
+  code: 'unavailable',
+  message: 'the answer had no word in it',
+  retryable: true,
+}
+
+/** Whether the model has said that it is done, and has said nothing else. */
+function isBlank(answer: Outcome<ModelAnswer, ModelFailure>): boolean {
+  if (!answer.ok) return false
+  const { finish, parts } = answer.value
+  if (finish !== 'stop' && finish !== 'other') return false
+  return parts.every((part) => part.type === 'reasoning' || isBlankText(part))
+}
+
+const isBlankText = (part: AssistantPart): boolean =>
+  part.type === 'text' && (part.text as string).trim() === ''
 
 /** Failures of a model that say nothing about the request. */
 const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
   'unavailable',
   'rate_limited',
   'too_long',
+  'unauthorized',
+  'payment_required',
+  'model_not_found',
 ])
 
 const costly = (failures: ChainOutcome['spent']): ChainOutcome['spent'] =>

@@ -4,9 +4,8 @@
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
-import { type AssistantPart, lengthOf, type Usage } from '../../../../core/message.ts'
+import { type AssistantPart, lengthOf } from '../../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../../core/policy.ts'
-import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
 import type { Checked, RunWarning, Timed } from '../../../../core/run/log/fact-parts.ts'
 import type { AssistantMessage, RunFact } from '../../../../core/run/log/facts.ts'
 import { type Attempted, chainOf, type StepModel } from '../../../../core/run/log/models.ts'
@@ -35,6 +34,7 @@ import type {
 import { homeOfRun } from '../../../partition/home.ts'
 import { runPartition } from '../../../partition/keys.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
+import { reportMended } from '../../../partition/report.ts'
 import { spill } from '../../../tenant/blobs.ts'
 import { policyNow } from '../../../tenant/policy.ts'
 import { expectSpawns } from '../child/spawn.ts'
@@ -43,11 +43,10 @@ import { asTaken } from '../prompt/fit.ts'
 import { requestOf } from '../prompt/request.ts'
 import { askChain, type ChainOutcome, fitting } from './ask.ts'
 import { performCompaction } from './compact.ts'
+import { discardedBy, failure, type ModelEffect } from './failure.ts'
 import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
-
-type ModelEffect = Extract<Effect, { kind: 'model' }>
 
 /** One more than are performed: its error stands for those that are only counted. */
 const KEPT_CALLS = LIMITS.calls_per_step + 1
@@ -55,11 +54,9 @@ const KEPT_CALLS = LIMITS.calls_per_step + 1
 const PROVIDER_ID_BYTES = 128
 /** Of a sentence of a provider's package. */
 const WARNING_BYTES = 300
+const EMPTY = 'ended its answer twice without a word.'
 /** A row of a store holds 128 KiB; the head of the row takes some. */
 const ROW_BYTES = 120_000
-/** Before the second and the third attempt of a step (milliseconds). */
-const RETRY_MS = [1_000, 10_000] as const
-const RETRY_MAX_MS = 600_000
 
 export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
   const { world, tenant, state, signal } = context
@@ -89,13 +86,22 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
       return world.model.respond({ ...taken.request, ...trace }, { signal, onDelta })
     },
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
+    needsWords: liveChildren(state).length === 0 && mayAskTwice(state),
   })
+  const { outcome } = asked
+  if (outcome.ok) reportMended(world, partition, effect.step, outcome.value)
   world.feed.publish(partition, { type: 'answered' })
   const spent = asked.spent.map(({ model, failure: { usage } }) =>
     discardedBy(effect, model, usage!),
   )
   const told = await outcomeFacts(context, effect, { ...asked, left, timed: timed() }, request)
   return { ...told, facts: [...spent, ...(told.facts ?? [])] }
+}
+
+/** Whether the budget of calls has room for one more than the one that is due. */
+function mayAskTwice({ spec, usage }: RunState): boolean {
+  const { max_model_calls } = spec!.limits
+  return max_model_calls == null || usage.model_calls + 2 <= max_model_calls
 }
 
 async function outcomeFacts(
@@ -132,7 +138,8 @@ function modelsTried({ told }: RunState, asked: ChainOutcome & LeftOut): Attempt
     code: 'model_setting',
     message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
   }))
-  const warnings = [...settings, ...(left.get(model.model) ?? [])].filter(
+  const blank = asked.blank ? [{ code: 'empty_answer', message: `${model.model} ${EMPTY}` }] : []
+  const warnings = [...settings, ...blank, ...(left.get(model.model) ?? [])].filter(
     ({ message }) => !told.some((one) => one.message === message),
   )
   return { ...(tried.length === 0 ? {} : { tried }), ...warned(warnings) }
@@ -209,6 +216,7 @@ async function answered(
     ruling: (tool) => rulingOf(tool, pin, policy),
     unattended: spec.approvals?.unattended ?? false,
     mayNest: spec.depth < spec.limits.max_depth,
+    isCut: answer.finish === 'length',
     dropped,
     childrenLeft: spec.limits.max_children - spawnCalls(state).length,
   })
@@ -252,49 +260,4 @@ function checked(state: RunState, pin: Pin, answer: ModelAnswer, asked: number):
   if (pin.output_schema === undefined || !last) return {}
   const texts = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text as string] : []))
   return checkAnswer(pin.output_schema, texts.join('\n'))
-}
-
-const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
-  unauthorized: 'model_unauthorized',
-  too_long: 'context_too_large',
-}
-
-/** An abort because nobody wants the answer never gets here; one that does took too long. */
-const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
-  message: 'the model took longer than a step may',
-  retryable: true,
-}
-
-export function failure(
-  context: Context,
-  effect: ModelEffect,
-  refused: ModelFailure,
-  model: StepModel = context.state.started!,
-): RunFact[] {
-  const spent = refused.usage && discardedBy(effect, model, refused.usage)
-  return [...(spent ? [spent] : []), outcomeOf(context, effect, refused)]
-}
-
-/** An attempt that failed may have cost tokens: they count against every budget. */
-const discardedBy = ({ step }: ModelEffect, { model, price }: StepModel, spent: Usage): RunFact => {
-  const usage = { ...spent, ...listPrice(price, spent) }
-  return { type: 'assistant.discarded', step, model, usage }
-}
-
-function outcomeOf(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact {
-  const failed = refused.code === 'aborted' ? { ...refused, ...SLOW } : refused
-  const { step } = effect
-  const attempt = context.state.attempts + 1
-  const error = { code: 'model_unavailable', message: failed.message }
-  if (!failed.retryable) {
-    const code = REFUSED[failed.code] ?? 'model_rejected'
-    return { type: 'run.failed', stop_reason: 'error', error: { ...error, code }, step }
-  }
-  if (attempt >= LIMITS.model_attempts) {
-    return { type: 'run.failed', stop_reason: 'error', error, step }
-  }
-  const planned = RETRY_MS[attempt - 1] ?? RETRY_MAX_MS
-  const wait = Math.min(RETRY_MAX_MS, failed.retryAfterMs ?? planned)
-  const until = context.world.clock.now() + wait
-  return { type: 'run.waiting', on: 'retry', until, step, attempt, error }
 }

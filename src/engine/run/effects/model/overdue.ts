@@ -8,7 +8,7 @@ import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
 import type { RunFact } from '../../../../core/run/log/facts.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
 import type { Context } from '../context.ts'
-import { failure } from './model.ts'
+import { failure } from './failure.ts'
 
 export function overdue(context: Context, effect: Effect): EffectResult | undefined {
   switch (effect.kind) {

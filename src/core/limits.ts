@@ -272,6 +272,10 @@ export const LIMIT_TABLE = {
     20,
     'Odd tools of one server that are named, of those left out and of those mended; more are counted',
   ),
+  tool_description_bytes: bound(
+    32_768,
+    'The description of a tool of an MCP server, which is part of every request of the model',
+  ),
   remote_tool_name_length: bound(
     1_024,
     'Characters of the name of a tool at its server, which stands in every pin and every call',

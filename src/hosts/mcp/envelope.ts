@@ -123,6 +123,12 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
   return new TransformStream<string, string>({
     start(controller) {
       parser = createParser({
+        // A line of JSON where an event should be.
+        onError({ line = '' }) {
+          const message = mendMessage(parsed(line), requestId)
+          const json = isMessage(message) ? written(message) : undefined
+          if (json !== undefined) controller.enqueue(`data: ${json}\n\n`)
+        },
         onRetry: (ms) => controller.enqueue(`retry: ${ms}\n\n`),
         onEvent({ id, event, data }) {
           const place = id === undefined ? '' : `id: ${id}\n`

@@ -4,7 +4,11 @@
  * and results are read by this folder (`tool-list.ts`, `result.ts`).
  */
 
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import {
+  DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { isMap } from '../../core/tools/schema-values.ts'
 import { type Outcome, ok } from '../../lib/outcome.ts'
 import { BARE_RESULT } from './envelope.ts'
@@ -75,14 +79,18 @@ const acceptedResult: Shape = (result) =>
 export const asSent = (result: object): unknown =>
   AS_SENT in result ? (result as Record<string, unknown>)[AS_SENT] : result
 
-/** Only the revision and the existence of tools are used of it. */
+/**
+ * Only the revision and the existence of tools are used of it. A server that says nothing of what it
+ * has is asked.
+ */
 const mendedInitialize: Shape = ({ protocolVersion, capabilities, serverInfo }) => {
   const { name, version } = isMap(serverInfo) ? serverInfo : {}
-  const offers = isMap(capabilities) ? capabilities : { tools: {} }
+  const says = isMap(capabilities) && Object.keys(capabilities).length > 0
+  const offers = says ? capabilities : { tools: {} }
   const isOffered = offers.tools !== undefined && offers.tools !== false
   const tools = isMap(offers.tools) ? listChangedIn(offers.tools) : {}
   return ok({
-    protocolVersion,
+    protocolVersion: textOr(protocolVersion, DEFAULT_NEGOTIATED_PROTOCOL_VERSION),
     capabilities: isOffered ? { tools } : {},
     serverInfo: { name: textOr(name, 'server'), version: textOr(version, '0') },
   })

@@ -60,7 +60,8 @@ const shortened = (text: string, most: number): string =>
 
 /** Whether the text is the same data: as JSON, as one text an item, or wrapped as `result`. */
 function saysSame(texts: readonly string[], data: unknown): boolean {
-  if (texts.length === 0 || exceeds(data, { depth: MOST_LEVELS })) return false
+  const isComparable = !exceeds([texts, data], { depth: MOST_LEVELS, characters: COMPARED })
+  if (texts.length === 0 || !isComparable) return false
   const inside = isMap(data) && Object.keys(data).length === 1 ? data.result : undefined
   const values = texts.map(readJson)
   const forms: readonly unknown[] = [...values, values, texts, readJson(texts.join('\n'))]
@@ -71,6 +72,9 @@ function saysSame(texts: readonly string[], data: unknown): boolean {
     (one) => one !== undefined && (jsonForms.has(canonical(one)) || isWords(one)),
   )
 }
+
+/** Characters of texts and data; comparing more would hold the thread. */
+const COMPARED = 2 * LIMITS.tool_result_bytes
 
 const isShallow = (value: unknown): boolean =>
   value !== undefined && !exceeds(value, { depth: MOST_LEVELS })

@@ -5,6 +5,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
+import { cut } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { exceeds } from '../../lib/shape.ts'
 import { quoted } from '../../lib/visible.ts'
@@ -64,7 +65,12 @@ const leftOut = (tool: string | null, message: string): Outcome<never, ListFindi
 
 function descriptionOf(raw: Schema, annotated: unknown, mends: string[]): string {
   const { description, title } = raw
-  if (typeof description === 'string') return description
+  if (typeof description === 'string') {
+    const kept = cut(description, LIMITS.tool_description_bytes)
+    if (kept === description) return description
+    mends.push(`its description is cut after ${LIMITS.tool_description_bytes} bytes`)
+    return `${kept}…`
+  }
   if (description != null) mends.push(`a description that is ${kindOf(description)} is not read`)
   return [title, annotated].find((one) => typeof one === 'string') ?? ''
 }

@@ -4,7 +4,7 @@
  * follow. A list that is too long or does not end is used as far as it was read, and that is said.
  */
 
-import type { Client } from '@modelcontextprotocol/client'
+import { type Client, METHOD_NOT_FOUND, ProtocolError } from '@modelcontextprotocol/client'
 import { LIMITS } from '../../core/limits.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -172,7 +172,7 @@ export function readPage(
   })
 }
 
-/** Rejects when not even the first page could be read. */
+/** Undefined: the server has no tools at all. Rejects when not even the first page could be read. */
 export async function listTools(
   client: Client,
   time: Deadline,
@@ -181,7 +181,7 @@ export async function listTools(
     /** Why a page could not be read; undefined: the whole list is to be read again. */
     readonly reason: (error: unknown) => string | undefined
   },
-): Promise<ToolWalk> {
+): Promise<ToolWalk | undefined> {
   const walk = new ToolWalk()
   last += 1
   const id = last
@@ -194,6 +194,8 @@ export async function listTools(
       if (!names.has(name)) walk.leaveOut(name, `the tool ${quoted(name, NAME_BYTES)}: ${HEADERS}`)
     }
   } catch (error) {
+    const isUnknown = error instanceof ProtocolError && error.code === METHOD_NOT_FOUND
+    if (walk.pages === 0 && isUnknown) return undefined
     const why = options.reason(error)
     if (walk.pages === 0 || why === undefined) throw error
     walk.isPart = true

@@ -147,6 +147,7 @@ async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
   const what = { what: 'list', seconds: startupSeconds(server) } as const
   const reason = (error: unknown) => (isForgottenSession(error) ? undefined : reasonOf(error, what))
   const walk = await listTools(client, time, { timeout: startupMs(server), reason })
+  if (!walk) return NO_TOOLS
   const { findings, length, isPart } = walk
   // The rest may come the next time.
   const ttlMs = isPart ? 0 : walk.ttlMs
@@ -165,7 +166,9 @@ function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
   if (tools.length > 0 || listing.value.length === 0) {
     return { ...ok(tools), ...(findings.length > 0 ? { findings } : {}) }
   }
-  return fail(`enabled_tools and disabled_tools leave none of its ${listing.value.length} tools`)
+  const none = `enabled_tools and disabled_tools leave none of its ${listing.value.length} tools`
+  const odd = findings.find(({ left_out }) => left_out)
+  return fail(odd === undefined ? none : `${none}; ${odd.message}`)
 }
 
 /** Connects and lists within the start-up time-out; on a new session, where the old one is lost. */

@@ -87,6 +87,12 @@ describe('a tool that is odd', () => {
     ['a description of null', { description: null, title: 'Odd' }, 'Odd', 0],
     ['a description that is a map', { description: { en: 'x' } }, '', 1],
     ['a description that is a number', { description: 7 }, '', 1],
+    [
+      'a description without end',
+      { description: 'x'.repeat(100_000) },
+      `${'x'.repeat(32_768)}…`,
+      1,
+    ],
     ['annotations of null', { annotations: null }, 'Acts.', 0],
     ['annotations that are a list', { annotations: [] }, 'Acts.', 1],
     ['hints that are texts', { annotations: { readOnlyHint: 'yes' } }, 'Acts.', 0],
@@ -280,6 +286,32 @@ describe('a list', () => {
   })
 })
 
+it('a server that knows no list has no tools', async () => {
+  const { entry } = await canned({
+    capabilities: {},
+    onRequest(request, response) {
+      const message = request.method === 'POST' ? JSON.parse(request.body) : {}
+      if (message.method !== 'tools/list') return false
+      const error = { code: -32_601, message: 'Method not found' }
+      response.writeHead(200, json)
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }))
+      return true
+    },
+  })
+  expect(await mcp().list('default', entry)).toEqual({ ok: true, value: [] })
+})
+
+it('a list that the entry reduces to odd tools says what is odd', async () => {
+  const tools = [GOOD, { name: 'odd', inputSchema: 7 }]
+  const { entry } = await canned({ tools }, { enabled_tools: ['odd'] })
+  expect(await mcp().list('default', entry)).toEqual({
+    ok: false,
+    error:
+      'enabled_tools and disabled_tools leave none of its 1 tools; ' +
+      'the tool "odd": its inputSchema is a number, not an object',
+  })
+})
+
 describe('a handshake', () => {
   const hello = { protocolVersion: '2025-06-18', capabilities: { tools: {} } }
   const serverInfo = { name: 's', version: '1' }
@@ -289,6 +321,8 @@ describe('a handshake', () => {
     ['no word about the server', { ...hello, serverInfo: null }],
     ['capabilities of null', { ...hello, serverInfo, capabilities: null }],
     ['tools of true', { ...hello, serverInfo, capabilities: { tools: true, logging: null } }],
+    ['no revision', { ...hello, serverInfo, protocolVersion: null }],
+    ['empty capabilities', { ...hello, serverInfo, capabilities: {} }],
     ['_meta of null', { ...hello, serverInfo, _meta: null }],
   ])('with %s loses no server', async (_name, result) => {
     const { entry } = await canned({

@@ -233,6 +233,8 @@ describe('an answer to a call', () => {
       by((id) => ({ jsonrpc: '2.0', id, result }), 'application/vnd.x+json'),
     ],
     ['as an event of another name', events('event: response', `data: ${message}`, '', '')],
+    ['as a line of JSON where an event should be', events(message)],
+    ['as a list in an event', events(`data: [${message}]`, '', '')],
     ['as an event without its end', events(`data: ${message}`)],
     [
       'as events that are called JSON',

@@ -270,7 +270,7 @@ export const LIMIT_TABLE = {
   ),
   tool_findings: bound(
     20,
-    'Odd tools of one server that are named, of those left out and of those mended; more are counted',
+    'Odd tools of a server that are named, left out and mended ones each; more are counted',
   ),
   tool_description_bytes: bound(
     32_768,

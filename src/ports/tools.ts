@@ -15,7 +15,7 @@ export interface RemoteTool {
   /** Read-only or idempotent by annotation: may be called again after a crash. */
   readonly repeatable: boolean
 }
-/** What is odd about a list: a tool that was left out or mended, or the list as a whole. */
+/** An oddity of a list: a tool that was left out or mended, or the list as a whole. */
 export interface ListFinding {
   /** Null: the list, or an entry without a usable name. */
   readonly tool: string | null
@@ -57,7 +57,7 @@ export interface ToolFailure {
   readonly message: string
 }
 /** The outcome of a connection test. */
-export interface Spoken {
+interface Spoken {
   readonly protocol_version: string | null
   readonly tools: readonly RemoteTool[]
   readonly findings?: readonly ListFinding[]

@@ -16,7 +16,7 @@ type Id = string | number
 const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id)
 
 /** `requestId`: the id of the only request that this can be the answer to. */
-export function mendMessage(raw: unknown, requestId?: Id): unknown {
+function mendMessage(raw: unknown, requestId?: Id): unknown {
   if (!isMap(raw)) return raw
   const { method, params, error } = raw
   if (typeof method === 'string') {

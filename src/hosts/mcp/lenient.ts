@@ -67,7 +67,7 @@ function shaping(message: Sent): { readonly sent: Sent; readonly shape?: Shape }
 const bare = (result: Readonly<Record<string, unknown>>): unknown =>
   BARE_RESULT in result ? result[BARE_RESULT] : result
 
-/** What a server asks in place of a result is read by the library. */
+/** A result as the library accepts it; questions in place of one are read by the library. */
 const acceptedResult: Shape = (result) =>
   ok({
     ...(result.resultType === 'input_required' ? result : { resultType: 'complete' }),
@@ -80,8 +80,8 @@ export const asSent = (result: object): unknown =>
   AS_SENT in result ? (result as Record<string, unknown>)[AS_SENT] : result
 
 /**
- * Only the revision and the existence of tools are used of it. A server that says nothing of what it
- * has is asked.
+ * Only the revision and the existence of tools are used of it. A server that says nothing of what
+ * it has is asked.
  */
 const mendedInitialize: Shape = ({ protocolVersion, capabilities, serverInfo }) => {
   const { name, version } = isMap(serverInfo) ? serverInfo : {}

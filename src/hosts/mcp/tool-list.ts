@@ -1,7 +1,8 @@
 /**
- * The walk through the pages of a server's tool list. The client's library asks for page after page;
- * what it is shown of each is made here: usable tools, and a cursor only where another page may
- * follow. A list that is too long or does not end is used as far as it was read, and that is said.
+ * The walk through the pages of a server's tool list. The client's library asks for page after
+ * page; what it is shown of each is made here: usable tools, and a cursor only where another page
+ * may follow. A list that is too long or does not end is used as far as it was read, and that is
+ * said.
  */
 
 import { type Client, METHOD_NOT_FOUND, ProtocolError } from '@modelcontextprotocol/client'

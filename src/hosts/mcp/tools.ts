@@ -129,7 +129,7 @@ async function probe(
   }
 }
 
-/** Why no list came, told the same by whoever asked for it. */
+/** The reason why no list came: one for a run and for a test of the server. */
 function reasons(server: ServerEntry) {
   const seconds = startupSeconds(server)
   let what: 'start' | 'list' = 'start'

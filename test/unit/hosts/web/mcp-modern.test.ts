@@ -29,7 +29,8 @@ it('an odd tool and an odd result concern nothing else, without members that the
   const marked = { type: 'object', properties: { a: { type: 'array', 'x-mcp-header': 'A' } } }
   const tools = [act, { name: 'bare' }, { name: 'odd', inputSchema: 7 }]
   const { entry, server } = await modern(({ method, params }) => {
-    if (method === 'tools/call') return { content: null, structuredContent: { a: 1 }, isError: null }
+    if (method === 'tools/call')
+      return { content: null, structuredContent: { a: 1 }, isError: null }
     return params?.cursor === 'x'
       ? { tools: [{ name: 'marked', inputSchema: marked }], nextCursor: null }
       : { tools, nextCursor: 'x' }

@@ -16,8 +16,7 @@ const MIB = 1_048_576
 const json = { 'content-type': 'application/json' }
 const tool = (name: string, bytes = 10) => ({
   name,
-  description: 'x'.repeat(bytes),
-  inputSchema: { type: 'object' },
+  inputSchema: { type: 'object', description: 'x'.repeat(bytes) },
 })
 
 describe('a tool list', () => {

@@ -367,6 +367,43 @@ describe('a session that the server has forgotten', () => {
     expect(server.messages('tools/call')).toHaveLength(1)
   })
 
+  it.each([
+    [404, 'Could not find session'],
+    [400, 'Invalid session'],
+  ])('over SSE and says so by %i %s is renewed', async (status, body) => {
+    let stream: ServerResponse | undefined
+    let isLost = true
+    const { entry, server } = await canned(
+      {
+        onRequest(request, response) {
+          if (request.method === 'GET') {
+            stream = response
+            response.writeHead(200, { 'content-type': 'text/event-stream' })
+            response.write('event: endpoint\ndata: /messages\n\n')
+            return true
+          }
+          const { id, method } = JSON.parse(request.body)
+          const results: Record<string, object> = {
+            initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} } },
+            'tools/call': { content: ['done'] },
+          }
+          if (method === 'tools/call' && isLost) {
+            isLost = false
+            response.writeHead(status).end(body)
+            return true
+          }
+          response.writeHead(202).end()
+          const result = results[method]
+          if (result) stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+          return true
+        },
+      },
+      { transport: 'sse' },
+    )
+    expect(await mcp().run(entry, 'act')).toMatchObject({ ok: true, value: { text: 'done' } })
+    expect(server.messages('initialize')).toHaveLength(2)
+  })
+
   it('and that is lost again is told, not tried for ever', async () => {
     const { entry, server } = await canned({
       onCall(_, response) {

@@ -262,7 +262,31 @@ export const LIMIT_TABLE = {
   ),
   tool_list_bytes: bound(
     4_194_304,
-    'The pages of one server together, as they are sent; far above what a model can be shown',
+    'The tools of one server together, as text; far above what a model can be shown',
+  ),
+  tool_list_pages: bound(
+    100,
+    'Each page of a tool list is a request; ten tools a page still list all that are taken',
+  ),
+  tool_findings: bound(
+    20,
+    'Odd tools of a server that are named, left out and mended ones each; more are counted',
+  ),
+  tool_description_bytes: bound(
+    32_768,
+    'The description of a tool of an MCP server, which is part of every request of the model',
+  ),
+  remote_tool_name_length: bound(
+    1_024,
+    'Characters of the name of a tool at its server, which stands in every pin and every call',
+  ),
+  structured_result_bytes: bound(
+    65_536,
+    'Structured data beside the text of a tool result, which says mostly the same in words',
+  ),
+  result_part_bytes: bound(
+    16_384,
+    'A part of a tool result of an unknown type, which is shown to the model as JSON',
   ),
   tool_list_seconds: bound(
     300,

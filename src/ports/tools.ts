@@ -15,6 +15,17 @@ export interface RemoteTool {
   /** Read-only or idempotent by annotation: may be called again after a crash. */
   readonly repeatable: boolean
 }
+/** An oddity of a list: a tool that was left out or mended, or the list as a whole. */
+export interface ListFinding {
+  /** Null: the list, or an entry without a usable name. */
+  readonly tool: string | null
+  readonly left_out: boolean
+  readonly message: string
+}
+/** The findings go with the tools; absent: nothing is odd. */
+export type ToolListing = Outcome<readonly RemoteTool[], string> & {
+  readonly findings?: readonly ListFinding[]
+}
 export interface ToolOutcome {
   readonly text: string
   /** Pictures, sound and files that the text names. Absent: none. */
@@ -45,15 +56,17 @@ export interface ToolFailure {
   readonly code: 'unsent' | 'unknown' | 'timeout'
   readonly message: string
 }
+/** The outcome of a connection test. */
+interface Spoken {
+  readonly protocol_version: string | null
+  readonly tools: readonly RemoteTool[]
+  readonly findings?: readonly ListFinding[]
+}
 export interface Tools {
   /**
    * The server's tools within its start-up time-out; who aborts is answered at once. Never throws.
    */
-  list(
-    tenant: string,
-    server: ServerEntry,
-    signal?: AbortSignal,
-  ): Promise<Outcome<readonly RemoteTool[], string>>
+  list(tenant: string, server: ServerEntry, signal?: AbortSignal): Promise<ToolListing>
   /**
    * One call within the server's tool time-out; the key travels in `_meta`; an abort is answered at
    * once. Never throws.
@@ -64,11 +77,7 @@ export interface Tools {
     call: ToolCall,
   ): Promise<Outcome<ToolOutcome, ToolFailure>>
   /** Connects anew, for a person who wants to know: what is spoken and offered. Never throws. */
-  probe(
-    tenant: string,
-    server: ServerEntry,
-    signal?: AbortSignal,
-  ): Promise<Outcome<{ protocol_version: string | null; tools: readonly RemoteTool[] }, string>>
+  probe(tenant: string, server: ServerEntry, signal?: AbortSignal): Promise<Outcome<Spoken, string>>
   /**
    * Drops what is known of a tenant's servers, also for other processes, and closes idle
    * connections; calls go on.

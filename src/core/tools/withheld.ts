@@ -10,7 +10,7 @@ import type { AgentEntry, Grant, Resolved } from '../config/types.ts'
 import { denied, type Policy } from '../policy.ts'
 import type { Withheld } from '../run/log/pin.ts'
 import type { RunSpec } from '../run/log/spec.ts'
-import { lackOf } from './available.ts'
+import { lackOf, serverOf } from './available.ts'
 import { BUILTINS } from './builtin/index.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing.ts'
@@ -27,6 +27,8 @@ export interface WithheldInput {
   /** Its tools, by name. */
   readonly offered: Readonly<Record<string, unknown>>
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
+  /** Tools that their servers list and that cannot be used. */
+  readonly leftOut?: readonly { readonly tool: Grant; readonly why: string }[]
   /** Servers that do not answer, and why. */
   readonly down: ReadonlyMap<string, string>
 }
@@ -57,7 +59,7 @@ function ofOurs(input: WithheldInput): Reason[] {
 }
 
 function ofServers(input: WithheldInput): Reason[] {
-  const { resolved, remote, down, offered } = input
+  const { resolved, remote, down, offered, leftOut = [] } = input
   const whole = new Map<string, string>(down)
   for (const { name, enabled } of resolved.servers)
     if (!enabled) whole.set(name, 'the MCP server is switched off')
@@ -78,7 +80,14 @@ function ofServers(input: WithheldInput): Reason[] {
       return why === undefined ? [] : [[shown, why]]
     }),
   )
-  return [...servers, ...hidden, ...listed]
+  const odd = leftOut.map(({ tool, why }): Reason => [shownName(tool), `left out: ${why}`])
+  return [...servers, ...hidden, ...odd, ...listed]
+}
+
+/** The grant of one tool of a server as the model sees it. */
+function shownName(grant: Grant): string {
+  const server = serverOf(grant) ?? ''
+  return mcpToolName(server, grant.slice(`mcp:${server}/`.length))
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Refusal } from '../../core/problem.ts'
 import { type Outcome, ok } from '../../lib/outcome.ts'
 import { visible } from '../../lib/visible.ts'
+import type { ListFinding } from '../../ports/world.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { serverAt } from './server-at.ts'
 
@@ -11,6 +12,8 @@ export interface Probed {
   readonly reachable: boolean
   readonly protocol_version: string | null
   readonly tools: readonly { readonly name: string; readonly description: string }[]
+  /** Odd tools, left out or mended, and oddities of the list. */
+  readonly findings: readonly ListFinding[]
   /** Milliseconds until the tools were listed, or until it failed. */
   readonly latency_ms: number
   readonly missing_secrets: readonly string[]
@@ -33,13 +36,19 @@ export async function probeServer(
     ...Object.values(server.env_http_headers),
   ]
   const missing_secrets = wanted.filter((one): one is string => one !== null && !names.has(one))
-  const none = { name: server.name, reachable: false, protocol_version: null, tools: [] }
+  const none = {
+    name: server.name,
+    reachable: false,
+    protocol_version: null,
+    tools: [],
+    findings: [],
+  }
   if (fault !== undefined) return ok({ ...none, latency_ms: 0, missing_secrets, error: fault })
   const began = world.clock.monotonic()
   const answer = await world.tools.probe(tenant, server)
   const latency_ms = Math.round(world.clock.monotonic() - began)
   if (!answer.ok) return ok({ ...none, latency_ms, missing_secrets, error: answer.error })
-  const { protocol_version } = answer.value
+  const { protocol_version, findings = [] } = answer.value
   const tools = answer.value.tools.map(({ name: tool, description }) => ({
     name: visible(tool).text,
     description: visible(description).text,
@@ -49,6 +58,11 @@ export async function probeServer(
     reachable: true,
     protocol_version,
     tools,
+    findings: findings.map(({ tool, left_out, message }) => ({
+      tool: tool === null ? null : visible(tool).text,
+      left_out,
+      message: visible(message).text,
+    })),
     latency_ms,
     missing_secrets,
     error: null,

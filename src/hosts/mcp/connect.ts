@@ -26,9 +26,11 @@ import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
 import { declining, ELICITS } from './elicitation.ts'
+import { mendedAnswer } from './envelope.ts'
 import { expanded } from './expanded.ts'
 import { STREAM_ENDED } from './failure.ts'
-import { counting } from './listing.ts'
+import { lenient } from './lenient.ts'
+import { counting } from './listening.ts'
 import { lastMs, startupMs } from './time.ts'
 
 export interface Connecting {
@@ -63,13 +65,17 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Client> {
   const server = await expanded(tenant, entry, world.secrets)
-  const { transport, of } = declining(counting(await transportOf(tenant, { entry, server }, world)))
+  const { transport, of } = declining(
+    lenient(counting(await transportOf(tenant, { entry, server }, world))),
+  )
   const client = new Client(
     { name: 'strata', version: '1' },
     {
       capabilities: ELICITS,
       jsonSchemaValidator: believing,
       inputRequired: { autoFulfill: false },
+      // The walk ends before (`tool-list.ts`); this is for lists that the library asks for itself.
+      listMaxPages: LIMITS.tool_list_pages + 1,
       // Over HTTP a server is asked which revision it speaks; a local one would have to be started
       // twice for that.
       ...(server.transport === 'http' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
@@ -179,7 +185,8 @@ function authorized(
       if (token !== undefined) put(headers, 'authorization', `Bearer ${token}`)
     }
     const deadline = deadlineOf(server, init, life)
-    return exchange(deadline, (signal) => world.fetch(url, { ...init, headers, signal }))
+    const act = (signal: AbortSignal) => world.fetch(url, { ...init, headers, signal })
+    return mendedAnswer(await exchange(deadline, act), init?.body)
   }
 }
 

@@ -15,9 +15,12 @@ import { LIMITS } from '../../core/limits.ts'
 import { propertiesOf } from '../../core/run/human-input/reply.ts'
 import type { ServerRequest } from '../../core/run/log/question-facts.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
+import { exceeds } from '../../lib/shape.ts'
 import { quoted, visible } from '../../lib/visible.ts'
+import { wellFormed, wellFormedIn } from '../../lib/well-formed.ts'
 import type { ToolAsks, ToolOutcome } from '../../ports/world.ts'
-import { listening } from './listing.ts'
+import { listening } from './listening.ts'
+import { MOST_LEVELS } from './tool-judge.ts'
 
 /** A question, and the page that a person would open. */
 interface Elicited {
@@ -72,7 +75,8 @@ export function asksIn(result: unknown): ToolAsks | undefined {
     method === METHOD ? requestOf(key, params) : [],
   )
   if (requests.length < all.length) return undefined
-  return { requests, state: result.requestState }
+  const { requestState: state } = result
+  return { requests, state: state === undefined ? undefined : wellFormed(state) }
 }
 
 function requestOf(key: string, params: unknown): ServerRequest[] {
@@ -83,7 +87,8 @@ function requestOf(key: string, params: unknown): ServerRequest[] {
   if (mode === 'url') return url === undefined ? [] : [{ ...said, url }]
   if (!isMap(requestedSchema)) return []
   const isForm = Object.keys(propertiesOf(requestedSchema)).length > 0
-  return [isForm ? { ...said, form: requestedSchema } : said]
+  if (isForm && exceeds(requestedSchema, { depth: MOST_LEVELS })) return []
+  return [isForm ? { ...said, form: wellFormedIn(requestedSchema) } : said]
 }
 
 /** Questions that came while a call was made; calls at the same time read each other's. */
@@ -139,7 +144,8 @@ const DECLINED =
 function elicitedIn(params: unknown): Elicited {
   const { message, url } = (params ?? {}) as { message?: unknown; url?: unknown }
   return {
-    message: typeof message === 'string' ? message : '',
-    url: typeof url === 'string' && /^https?:\/\//i.test(url) ? url : undefined,
+    message: typeof message === 'string' ? wellFormed(message) : '',
+    url:
+      typeof url === 'string' && url.isWellFormed() && /^https?:\/\//i.test(url) ? url : undefined,
   }
 }

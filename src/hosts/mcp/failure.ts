@@ -1,20 +1,24 @@
 /**
- * Whether a failed tool call may have been executed. Sentences are ours: an error of the transport
- * may quote a header or the body of an answer.
+ * Why a request to an MCP server brought nothing, in one sentence that everybody reads: the test of
+ * the server, the warning of a run, its configuration, and the model. Sentences are ours: an error
+ * of the transport may quote a header or the body of an answer. And whether a failed tool call may
+ * have been executed.
  */
 
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+} from '@modelcontextprotocol/client'
 import type { ToolFailure } from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn } from '../outbound/fetch.ts'
 import { noted, pagesIn } from './elicitation.ts'
-import {
-  LIST_TOO_LONG,
-  LIST_TOO_LONG_TEXT,
-  TALKS_TOO_MUCH,
-  TALKS_TOO_MUCH_TEXT,
-} from './listing.ts'
+import { UNREADABLE } from './lenient.ts'
+import { TALKS_TOO_MUCH, TALKS_TOO_MUCH_TEXT } from './listening.ts'
 
 /** The outcome of a call that brought no result. */
 export type CallTrouble =
@@ -26,10 +30,13 @@ export type CallTrouble =
 
 /** Our own JSON-RPC code for an answer's stream that ended without the answer. */
 export const STREAM_ENDED = -32_900
-const BROKEN = 'the connection broke before the result came'
 
+/** Errors that stand in the server's place and are ours. */
+const OURS: ReadonlySet<number> = new Set([STREAM_ENDED, UNREADABLE, TALKS_TOO_MUCH])
 /** Statuses with which a server refuses a request before doing anything. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 406, 413, 415, 429])
+const REFUSALS: ReadonlySet<number> = new Set([
+  ...[307, 308, 400, 401, 403, 404, 405, 406, 410, 413, 415, 422, 429],
+])
 /** The connection was never made. */
 const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -39,58 +46,97 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ])
 
+/** The wait that was in vain, and how long it may take. */
+interface Wait {
+  readonly what: 'start' | 'list' | 'result'
+  readonly seconds: number
+}
+
 export function callTrouble(error: unknown, seconds: number): CallTrouble {
-  const refused = refusedIn(error)
-  if (refused) return failed('unsent', refused.message)
-  const oversized = oversizedIn(error)
-  if (oversized) return failed('unknown', oversized.message)
-  if (error instanceof ProtocolError && error.code === STREAM_ENDED) {
-    return failed('unknown', BROKEN)
+  const failure = {
+    code: failureCode(error),
+    message: reasonOf(error, { what: 'result', seconds }),
   }
-  if (error instanceof ProtocolError && error.code === TALKS_TOO_MUCH) {
-    return failed('unknown', TALKS_TOO_MUCH_TEXT)
-  }
-  if (error instanceof ProtocolError) {
+  if (isForgottenSession(error)) return { type: 'session', failure: { ...failure, code: 'unsent' } }
+  if (error instanceof ProtocolError && !OURS.has(error.code)) {
     const said = { text: error.message, is_error: true }
     return { type: 'answer', text: noted(said, pagesIn(error.data)).text }
   }
-  const status = error instanceof SdkHttpError ? error.status : undefined
-  if (status !== undefined) {
-    const failure: ToolFailure = {
-      code: REFUSALS.has(status) ? 'unsent' : 'unknown',
-      message: `the server answered with status ${status}`,
-    }
-    return { type: status === 404 ? 'session' : 'failure', failure }
-  }
-  if (error instanceof SdkError) {
-    switch (error.code) {
-      case SdkErrorCode.RequestTimeout:
-        return failed('timeout', `no result within ${seconds} seconds`)
-      case SdkErrorCode.NotConnected:
-        return failed('unsent', 'the server is not connected')
-      case SdkErrorCode.UnsupportedResultType:
-        return { type: 'answer', text: 'The server asked for more input, which is not offered.' }
-      case SdkErrorCode.InvalidResult:
-        return failed('unknown', 'the server answered with a result that is not valid')
-    }
-  }
-  const late = causes(error).some((one) => one instanceof Ended)
-  if (late) return failed('timeout', `no result within ${seconds} seconds`)
-  if (NEVER_CONNECTED.has(codeOf(error))) return failed('unsent', 'the server cannot be reached')
-  return failed('unknown', BROKEN)
+  return { type: 'failure', failure }
 }
 
-const failed = (code: ToolFailure['code'], message: string): CallTrouble => ({
-  type: 'failure',
-  failure: { code, message },
-})
+function failureCode(error: unknown): ToolFailure['code'] {
+  if (refusedIn(error)) return 'unsent'
+  if (oversizedIn(error)) return 'unknown'
+  const { status } = answerOf(error) ?? {}
+  if (status !== undefined) return REFUSALS.has(status) ? 'unsent' : 'unknown'
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'timeout'
+  if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return 'unsent'
+  if (causes(error).some((one) => one instanceof Ended)) return 'timeout'
+  return NEVER_CONNECTED.has(codeOf(error)) ? 'unsent' : 'unknown'
+}
 
-/** Why no connection or no list came about, for people and for the model. */
-export function connectTrouble(error: unknown, seconds: number): string {
+/**
+ * Whether the server has forgotten the session of the request, and so has done nothing of it. The
+ * protocol asks for 404; many servers say it in words.
+ */
+export function isForgottenSession(error: unknown): boolean {
+  const answer = answerOf(error)
+  if (answer) {
+    return answer.status === 404 || (SAID_WITH.has(answer.status) && saysForgotten(answer.text))
+  }
+  return error instanceof ProtocolError && SAID_BY.has(error.code) && saysForgotten(error.message)
+}
+
+interface HttpAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The answer that an error of the client's library is about; it has a kind for each transport. */
+function answerOf(error: unknown): HttpAnswer | undefined {
+  if (error instanceof SdkHttpError) {
+    const { status, data } = error
+    return { status, text: typeof data.text === 'string' ? data.text : '' }
+  }
+  if (error instanceof SseError && error.code !== undefined) {
+    return { status: error.code, text: '' }
+  }
+  const [, status, text = ''] = (error instanceof Error && POSTED.exec(error.message)) || []
+  return status === undefined ? undefined : { status: Number(status), text }
+}
+
+const POSTED = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s
+
+const SAID_WITH: ReadonlySet<number> = new Set([400, 410, 422])
+/** JSON-RPC errors of transports; those of tools have other codes. */
+const SAID_BY: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600])
+const SAID_IN = 2_000
+const LOST = 'not found|unknown|invalid|expired|missing|required|terminated|closed|ended|stale'
+const FORGOTTEN = new RegExp(
+  [
+    `\\bsessions?\\b.{0,80}\\b(?:${LOST}|no longer|not (?:exist|valid|recognized|active|initialized))`,
+    `\\b(?:no|not|${LOST}|bad|unrecognized|without)\\b.{0,40}\\bsessions?\\b`,
+    '\\bserver (?:is )?not (?:yet )?initialized',
+  ].join('|'),
+  'is',
+)
+
+/** Names in code are read as words: `SESSION_NOT_FOUND`, `invalidSessionId`. */
+const saysForgotten = (text: string): boolean =>
+  FORGOTTEN.test(
+    text
+      .slice(0, SAID_IN)
+      .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+      .replace(/[_-]/g, ' '),
+  )
+
+/** The one sentence. */
+export function reasonOf(error: unknown, wait: Wait): string {
   const refused = refusedIn(error) ?? oversizedIn(error)
   if (refused) return refused.message
   for (const one of causes(error)) {
-    const sentence = answerTrouble(one, seconds)
+    const sentence = answerTrouble(one, wait)
     if (sentence !== undefined) return sentence
   }
   const code = codeOf(error)
@@ -98,11 +144,13 @@ export function connectTrouble(error: unknown, seconds: number): string {
   if (NEVER_CONNECTED.has(code)) return 'the server cannot be reached'
   if (/CERT|TLS|SSL|ALTNAME/.test(code)) return 'the host has no valid certificate'
   if (code.startsWith('Z_')) return 'the answer of the server cannot be unpacked'
+  if (wait.what === 'result') return BROKE_RESULT
   if (code === SdkErrorCode.EraNegotiationFailed || BROKEN_CODES.has(code)) return BROKE
   return 'the server could not be started'
 }
 
 const BROKE = 'the server broke the connection before it answered'
+const BROKE_RESULT = 'the connection broke before the result came'
 const BROKEN_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -110,30 +158,31 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
   SdkErrorCode.ConnectionClosed,
 ])
 
-/** The meaning of one error of the client's library for the answer, without its words. */
-function answerTrouble(error: unknown, seconds: number): string | undefined {
-  if (error instanceof SdkHttpError) {
-    const { status, code } = error
-    if (code === SdkErrorCode.ClientHttpUnexpectedContent) return NO_MESSAGES
-    if (status === 401 || status === 403) return `the server refused the credentials (${status})`
-    return `the server answered with status ${status}`
+/** The meaning of one error of the client's library, without its words. */
+function answerTrouble(error: unknown, wait: Wait): string | undefined {
+  if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
+    return NO_MESSAGES
   }
+  const answer = answerOf(error)
+  if (answer) return statusTrouble(answer)
   if (error instanceof ProtocolError) {
-    if (error.code === LIST_TOO_LONG) return LIST_TOO_LONG_TEXT
+    // Whatever the server was asked, its words are not for the system role.
+    if (error.code === UNREADABLE) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
-    return error.code === STREAM_ENDED ? BROKE : `the server answered with an error (${error.code})`
+    if (error.code !== STREAM_ENDED) return `the server answered with an error (${error.code})`
+    return wait.what === 'result' ? BROKE_RESULT : BROKE
   }
-  if (error instanceof Ended) return error.code === 'aborted' ? error.message : late(seconds)
+  if (error instanceof Ended) return error.code === 'aborted' ? error.message : late(wait)
   if (error instanceof SdkError) {
     switch (error.code) {
       case SdkErrorCode.RequestTimeout:
-        return late(seconds)
+        return late(wait)
+      case SdkErrorCode.NotConnected:
+        return 'the server is not connected'
       case SdkErrorCode.ClientHttpUnexpectedContent:
         return NO_MESSAGES
-      case SdkErrorCode.ListPaginationExceeded:
-        return 'the tool list of the server does not end'
       case SdkErrorCode.InvalidResult:
-        return invalidResult(error.message)
+        return 'the server answered with a result that is not valid'
     }
   }
   // Parsers throw their own kinds; their texts quote what they have met.
@@ -146,13 +195,17 @@ function answerTrouble(error: unknown, seconds: number): string | undefined {
   return undefined
 }
 
-/** The place of an error in a list is reported; its content is not. */
-function invalidResult(message: string): string {
-  if (!message.includes('tools/list')) return 'the server answered with a result that is not valid'
-  const [, index, field] = /"path":\s*\[\s*"tools",\s*(\d+),\s*"([A-Za-z]+)"/.exec(message) ?? []
-  if (index === undefined) return 'what the server lists as its tools is not a valid list'
-  return `the server lists a tool, number ${Number(index) + 1}, whose ${field} is not valid`
+function statusTrouble({ status }: HttpAnswer): string {
+  if (status === 401 || status === 403) return `the server refused the credentials (${status})`
+  const isRedirect = status >= 300 && status < 400
+  return `the server answered with status ${status}${isRedirect ? NOT_FOLLOWED : ''}`
 }
 
-const late = (seconds: number): string => `the server did not start within ${seconds} seconds`
+const NOT_FOLLOWED = ', a redirect, which is not followed'
 const NO_MESSAGES = 'the server answers neither with JSON nor with an event stream'
+
+function late({ what, seconds }: Wait): string {
+  const time = `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  if (what === 'start') return `the server did not start within ${time}`
+  return `no ${what === 'list' ? 'tool list' : 'result'} within ${time}`
+}

@@ -7,15 +7,13 @@
 import { LRUCache } from 'lru-cache'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { type Outcome, ok } from '../../lib/outcome.ts'
-import type { RemoteTool } from '../../ports/world.ts'
+import { ok } from '../../lib/outcome.ts'
+import type { ToolListing } from '../../ports/world.ts'
 import type { McpOptions } from './types.ts'
-
-export type Listing = Outcome<readonly RemoteTool[], string>
 
 /** A server's answer. */
 export interface Answered {
-  readonly listing: Listing
+  readonly listing: ToolListing
   /** Characters of the list as text. */
   readonly length: number
   /** How long the server says that it holds. */
@@ -29,7 +27,7 @@ const DROPPED = 1_000
 
 export class ListCache {
   readonly #options: Pick<McpOptions, 'listMs' | 'shared'>
-  readonly #lists = new LRUCache<string, Promise<Listing>>({ maxSize: LISTS_LENGTH })
+  readonly #lists = new LRUCache<string, Promise<ToolListing>>({ maxSize: LISTS_LENGTH })
   readonly #dropped = new LRUCache<string, true>({ max: DROPPED })
 
   constructor(options: Pick<McpOptions, 'listMs' | 'shared'>) {
@@ -37,19 +35,13 @@ export class ListCache {
   }
 
   /** The list of that key, asked for when nobody has it. Those who come meanwhile wait with it. */
-  async get(key: string, server: ServerEntry, ask: () => Promise<Answered>): Promise<Listing> {
+  async get(key: string, server: ServerEntry, ask: () => Promise<Answered>): Promise<ToolListing> {
     const known = this.#lists.get(key)
     if (known) return known
-    const asked: Promise<Listing> = this.#asked(key, server, ask, () => asked)
+    const asked: Promise<ToolListing> = this.#asked(key, server, ask, () => asked)
     this.#lists.set(key, asked, { size: 1 })
-    let isKept = false
-    try {
-      const listing = await asked
-      isKept = listing.ok
-      return listing
-    } finally {
-      if (!isKept && this.#lists.peek(key) === asked) this.#lists.delete(key)
-    }
+    asked.catch(() => this.#forgetOne(key, asked))
+    return asked
   }
 
   /** For all processes. A server that says it again and again costs one deletion. */
@@ -71,26 +63,33 @@ export class ListCache {
     key: string,
     { transport }: ServerEntry,
     ask: () => Promise<Answered>,
-    own: () => Promise<Listing>,
-  ): Promise<Listing> {
+    own: () => Promise<ToolListing>,
+  ): Promise<ToolListing> {
     const shared = transport === 'stdio' ? undefined : this.#options.shared
     const known = await shared?.get(key)
     if (known) {
       this.#keep(key, own(), known.length, known.leftMs)
-      return ok(known.tools)
+      return { ...ok(known.tools), ...(known.findings ? { findings: known.findings } : {}) }
     }
     const { listing, length, ttlMs = this.#options.listMs ?? USUAL_MS } = await ask()
     const ttl = Math.min(ttlMs, MOST_MS)
-    if (!listing.ok || ttl <= 0) return listing
+    if (!listing.ok || ttl <= 0) {
+      this.#forgetOne(key, own())
+      return listing
+    }
     // What was dropped while it was asked for is not kept.
     if (this.#keep(key, own(), length, ttl)) {
       this.#dropped.delete(key)
-      await shared?.put(key, listing.value, ttl)
+      await shared?.put(key, { tools: listing.value, findings: listing.findings }, ttl)
     }
     return listing
   }
 
-  #keep(key: string, asked: Promise<Listing>, size: number, ttl: number): boolean {
+  #forgetOne(key: string, asked: Promise<ToolListing>): void {
+    if (this.#lists.peek(key) === asked) this.#lists.delete(key)
+  }
+
+  #keep(key: string, asked: Promise<ToolListing>, size: number, ttl: number): boolean {
     if (this.#lists.peek(key) !== asked) return false
     // The cache takes a new size with a new entry only.
     this.#lists.delete(key)

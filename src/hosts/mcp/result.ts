@@ -1,103 +1,164 @@
-/** Turns an MCP server's answers into text for a model: tools, and the text of a result. */
+/**
+ * Turns the result of a tool call into text for a model. The call was done: whatever is odd about
+ * its result, the parts that can be read are, the others are named, and its status stays.
+ */
 
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
-import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Media, markOf, mediaTypeOf } from '../../core/media.ts'
+import { isMap } from '../../core/tools/schema-values.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
-import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { canonical } from '../../lib/digest.ts'
 import { exceeds } from '../../lib/shape.ts'
-import type { RemoteTool, ToolOutcome } from '../../ports/world.ts'
+import { wellFormed, wellFormedIn } from '../../lib/well-formed.ts'
+import type { ToolOutcome } from '../../ports/world.ts'
 import { CUT_MARKER } from './string-cutter.ts'
+import { kindOf, MOST_LEVELS } from './tool-judge.ts'
 
-const RESULT_DEPTH = 500
+type Map = Readonly<Record<string, unknown>>
 
-/** The tools of a list as the port shows them; a sentence when the list cannot be used at all. */
-export function remoteTools(tools: readonly Tool[]): Outcome<readonly RemoteTool[], string> {
-  const seen = new Map<string, RemoteTool>()
-  for (const tool of tools) {
-    // A schema that points elsewhere would have to be fetched from there to be checked.
-    if (pointsElsewhere(tool.inputSchema)) {
-      return fail(`the schema of the tool "${tool.name}" refers to another document`)
-    }
-    if (!seen.has(tool.name)) seen.set(tool.name, remoteTool(tool))
-  }
-  return ok([...seen.values()])
-}
-
-const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
-
-/** Without recursion: nobody has looked yet how deep it is. */
-function pointsElsewhere(schema: unknown): boolean {
-  const open = [schema]
-  while (open.length > 0) {
-    const node = open.pop()
-    if (typeof node !== 'object' || node === null) continue
-    for (const [key, value] of Object.entries(node)) {
-      const names = REFERENCES.includes(key) && typeof value === 'string'
-      if (names && !value.startsWith('#')) return true
-      open.push(value)
-    }
-  }
-  return false
-}
-
-const remoteTool = (tool: Tool): RemoteTool => ({
-  name: tool.name,
-  description: tool.description ?? tool.title ?? '',
-  input_schema: tool.inputSchema,
-  repeatable: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
-})
-
-/**
- * Whether the server entry's lists allow a tool; deny wins. Entries may be written with the
- * server's name in front (`server__tool`, `mcp__server__tool`), as other programs do.
- */
-export function isEnabled(server: ServerEntry, tool: string): boolean {
-  const names = [tool, `${server.name}__${tool}`, `mcp__${server.name}__${tool}`]
-  const listed = (list: readonly string[]) => names.some((name) => list.includes(name))
-  if (listed(server.disabled_tools)) return false
-  return server.enabled_tools === null || listed(server.enabled_tools)
-}
-
-/**
- * Text parts joined by newlines; other parts named in brackets, with their bytes where a model may
- * take them; cut at the limit.
- */
-export function toolOutcome(result: CallToolResult): ToolOutcome {
+/** `result`: as the server sent it. */
+export function toolOutcome(result: unknown): ToolOutcome {
+  const { content, structuredContent, isError, is_error, _meta, resultType, ...rest } = isMap(
+    result,
+  )
+    ? result
+    : ({ content: result } as Map)
   const media: Media[] = []
-  const text = (result.content ?? []).map((part) => shownPart(part, media)).join('\n')
-  const structured = result.structuredContent
-  const shown = text === '' && structured !== undefined ? written(structured) : text
-  const is_error = result.isError === true
-  return { text: bounded(shown), is_error, ...(media.length === 0 ? {} : { media }) }
+  const texts = partsOf(content).map((part) => shownPart(part, media))
+  const text = texts.join('\n')
+  // Older revisions and other protocols have members of their own for what a tool says.
+  const isElsewhere = texts.length === 0 && Object.keys(rest).length > 0
+  const data = structuredContent ?? (isElsewhere ? rest : undefined)
+  const all = data == null || saysSame(texts, data) ? text : withData(text, data)
+  return {
+    text: bounded(all),
+    is_error: isYes(isError) || isYes(is_error),
+    ...(media.length === 0 ? {} : { media }),
+  }
+}
+
+const isYes = (value: unknown): boolean =>
+  value === true ||
+  value === 1 ||
+  (typeof value === 'string' && /^\s*(?:true|yes|1)\s*$/i.test(value))
+
+function partsOf(content: unknown): readonly unknown[] {
+  if (content == null) return []
+  return Array.isArray(content) ? content : [content]
+}
+
+/** The data after the text: bounded by itself where there is a text, else like a text. */
+function withData(text: string, data: unknown): string {
+  const json = typeof data === 'string' ? data : written(data)
+  if (text === '') return json
+  const most = LIMITS.structured_result_bytes
+  return `${text}\n[structured result]\n${shortened(json, most)}`
+}
+
+const shortened = (text: string, most: number): string =>
+  byteLength(text) <= most ? text : `${cut(text, most)}\n[cut: it has ${byteLength(text)} bytes]`
+
+/** Whether the text is the same data: as JSON, as one text an item, or wrapped as `result`. */
+function saysSame(texts: readonly string[], data: unknown): boolean {
+  const isComparable = !exceeds([texts, data], { depth: MOST_LEVELS, characters: COMPARED })
+  if (texts.length === 0 || !isComparable) return false
+  const inside = isMap(data) && Object.keys(data).length === 1 ? data.result : undefined
+  const values = texts.map(readJson)
+  const forms: readonly unknown[] = [...values, values, texts, readJson(texts.join('\n'))]
+  const jsonForms = new Set(forms.filter(isShallow).map(canonical))
+  const words = texts.join('\n').trim()
+  const isWords = (one: unknown) => typeof one !== 'object' && String(one).trim() === words
+  return [data, inside].some(
+    (one) => one !== undefined && (jsonForms.has(canonical(one)) || isWords(one)),
+  )
+}
+
+/** Characters of texts and data; comparing more would hold the thread. */
+const COMPARED = 2 * LIMITS.tool_result_bytes
+
+const isShallow = (value: unknown): boolean =>
+  value !== undefined && !exceeds(value, { depth: MOST_LEVELS })
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Data that is nested without end cannot be written by the engine, nor read by a model. */
 const written = (data: unknown): string =>
-  exceeds(data, { depth: RESULT_DEPTH })
-    ? `[left out: data of more than ${RESULT_DEPTH} levels]`
-    : JSON.stringify(data)
+  exceeds(data, { depth: MOST_LEVELS })
+    ? `[left out: data of more than ${MOST_LEVELS} levels]`
+    : JSON.stringify(wellFormedIn(data))
 
-type Part = CallToolResult['content'][number]
-
-function shownPart(part: Part, media: Media[]): string {
-  switch (part.type) {
+function shownPart(part: unknown, media: Media[]): string {
+  if (typeof part === 'string') return part
+  if (!isMap(part)) return `[a part that is ${kindOf(part)}]`
+  switch (typeOf(part)) {
     case 'text':
-      return part.text
+      return textIn(part)
     case 'image':
     case 'audio':
-      return taken(part.data, {}, media) ?? `[${part.type}: ${about(part.mimeType, part.data)}]`
+      return shownMedia(part, media)
     case 'resource_link':
-      return `[resource: ${part.uri}${part.description ? `, ${part.description}` : ''}]`
-    case 'resource': {
-      const { resource } = part
-      if ('text' in resource) return `[resource: ${resource.uri}]\n${resource.text}`
-      const { uri, mimeType = 'unknown type', blob } = resource
-      const name = uri.slice(uri.lastIndexOf('/') + 1)
-      return taken(blob, { name }, media) ?? `[resource: ${uri}, ${about(mimeType, blob)}]`
-    }
+      return `[resource: ${placeOf(part)}${wordsOf(part.description)}]`
+    case 'resource':
+      return shownResource(part, media)
+    default:
+      return unknownPart(part)
   }
+}
+
+/** By its members where it does not say. */
+function typeOf(part: Map): unknown {
+  if (typeof part.type === 'string') return part.type
+  if (typeof part.text === 'string') return 'text'
+  if (typeof part.data === 'string') return 'image'
+  if (isMap(part.resource)) return 'resource'
+  return typeof part.uri === 'string' ? 'resource_link' : undefined
+}
+
+function textIn({ type: _, text, annotations, _meta, ...rest }: Map): string {
+  if (typeof text === 'string') return text
+  if (text != null) return typeof text === 'object' ? written(text) : String(text)
+  return Object.keys(rest).length === 0 ? '[a text part without text]' : unknownPart(rest)
+}
+
+function shownMedia(part: Map, media: Media[]): string {
+  const { type, data, mimeType } = part
+  const kind = typeof type === 'string' ? type : 'file'
+  if (typeof data !== 'string') return `[${kind}: its data is ${kindOf(data)}]`
+  const base64 = data.replace(DATA_URL, '')
+  const mediaType = typeof mimeType === 'string' ? mimeType : UNKNOWN_TYPE
+  return taken(base64, {}, media) ?? `[${kind}: ${about(mediaType, base64)}]`
+}
+
+const DATA_URL = /^data:[^,]{0,200};base64,/
+const UNKNOWN_TYPE = 'unknown type'
+
+function shownResource(part: Map, media: Media[]): string {
+  const { resource } = part
+  if (!isMap(resource)) return unknownPart(part)
+  const uri = placeOf(resource)
+  const { text, blob, mimeType } = resource
+  if (text != null) return `[resource: ${uri}]\n${textIn(resource)}`
+  if (typeof blob !== 'string') return `[resource: ${uri}, without text or data]`
+  const name = uri.slice(uri.lastIndexOf('/') + 1)
+  const mediaType = typeof mimeType === 'string' ? mimeType : UNKNOWN_TYPE
+  return taken(blob, { name }, media) ?? `[resource: ${uri}, ${about(mediaType, blob)}]`
+}
+
+const placeOf = ({ uri, name, title }: Map): string =>
+  wellFormed([uri, name, title].find((one) => typeof one === 'string') ?? 'without a URI')
+
+const wordsOf = (value: unknown): string => (typeof value === 'string' && value ? `, ${value}` : '')
+
+/** Its members as JSON, as far as a model has use for them. */
+function unknownPart(part: Map): string {
+  const kind = typeof part.type === 'string' ? `the type ${JSON.stringify(part.type)}` : 'no type'
+  return `[a part of ${kind}]\n${shortened(written(part), LIMITS.result_part_bytes)}`
 }
 
 /** Keeps what models take and names it; undefined: it is something else, or too much. */
@@ -129,9 +190,12 @@ function base64Bytes(data: string): number {
   return Math.floor(((data.length - filled) * 3) / 4)
 }
 
-/** At most `LIMITS.tool_result_bytes`, the marker included; without NUL, which stores refuse. */
+/**
+ * At most `LIMITS.tool_result_bytes`, the marker included; without NUL, which stores refuse, and
+ * without half characters.
+ */
 export function bounded(text: string): string {
-  const clean = text.replaceAll('\u0000', '\ufffd')
+  const clean = wellFormed(text).replaceAll('\u0000', '\ufffd')
   const size = byteLength(clean)
   if (size <= LIMITS.tool_result_bytes) return clean
   const [, whole = size] = CUT_MARKER.exec(clean) ?? []

@@ -9,17 +9,21 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { byteLength } from '../../lib/bytes.ts'
-import type { Clock, RemoteTool, Secrets, Store, Write } from '../../ports/world.ts'
+import type { Clock, ListFinding, RemoteTool, Secrets, Store, Write } from '../../ports/world.ts'
 
 export interface SharedLists {
   get(key: string): Promise<SharedList | undefined>
-  put(key: string, tools: readonly RemoteTool[], ttlMs: number): Promise<void>
+  put(key: string, list: KnownList, ttlMs: number): Promise<void>
   drop(key: string): Promise<void>
   /** All of a tenant. */
   forget(tenant: string): Promise<void>
 }
-interface SharedList {
+interface KnownList {
   readonly tools: readonly RemoteTool[]
+  /** Absent: nothing is odd. */
+  readonly findings?: readonly ListFinding[] | undefined
+}
+interface SharedList extends KnownList {
   /** How long it is still believed. */
   readonly leftMs: number
   /** Characters of the list as text. */
@@ -32,10 +36,9 @@ interface Parts {
   readonly clock: Pick<Clock, 'now'>
   readonly onError: (error: unknown) => void
 }
-interface Stored {
+interface Stored extends KnownList {
   /** Milliseconds since 1970. */
   readonly until: number
-  readonly tools: readonly RemoteTool[]
 }
 
 /** A row of a store holds 128 KiB. */
@@ -60,15 +63,15 @@ export function sharedLists({ store, secrets, clock, onError }: Parts): SharedLi
         const sealed = joined(await store.read(partition))
         const text = sealed && (await secrets.open(sealed, partition))
         if (!text) return undefined
-        const { until, tools } = JSON.parse(text) as Stored
+        const { until, ...list } = JSON.parse(text) as Stored
         const leftMs = until - clock.now()
-        return leftMs > 0 ? { tools, leftMs, length: text.length } : undefined
+        return leftMs > 0 ? { ...list, leftMs, length: text.length } : undefined
       }),
-    put: async (key, tools, ttlMs) =>
+    put: async (key, list, ttlMs) =>
       void (await trying(async () => {
         const { tenant, partition } = placeOf(key)
         const until = clock.now() + ttlMs
-        const text = JSON.stringify({ until, tools } satisfies Stored)
+        const text = JSON.stringify({ until, ...list } satisfies Stored)
         if (byteLength(text) > LIMITS.shared_list_bytes) return
         const sealed = await secrets.seal(text, partition)
         await store.commit(partition, rowsOf({ tenant, partition, sealed, until }))

@@ -9,19 +9,22 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { traceHeaders } from '../../core/trace/context.ts'
 import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ToolCall, ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
+import type { ToolCall, ToolFailure, ToolListing, ToolOutcome, Tools } from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
 import { asksIn, declinedInput, noted, withElicited } from './elicitation.ts'
-import { callTrouble, connectTrouble } from './failure.ts'
-import { type Answered, ListCache, type Listing } from './list-cache.ts'
+import { isEnabled } from './enabled.ts'
+import { callTrouble, isForgottenSession, reasonOf } from './failure.ts'
+import { asSent } from './lenient.ts'
+import { type Answered, ListCache } from './list-cache.ts'
 import { ServerAuthorizations } from './oauth.ts'
 import { Grants } from './oauth-grants.ts'
 import { ServerTokens } from './oauth-tokens.ts'
 import { type Lent, McpPool } from './pool.ts'
-import { bounded, isEnabled, remoteTools, toolOutcome } from './result.ts'
+import { bounded, toolOutcome } from './result.ts'
 import { serverKey } from './server-key.ts'
 import { AFTERWARDS_MS, callMs, callSeconds, startupMs, startupSeconds } from './time.ts'
+import { listTools } from './tool-list.ts'
 import type { McpOptions, McpTools } from './types.ts'
 
 type Called = Outcome<ToolOutcome, ToolFailure>
@@ -45,7 +48,7 @@ export function openMcpTools(given: McpOptions): McpTools {
     try {
       return filtered(server, await within(waited, asked))
     } catch (error) {
-      return fail(connectTrouble(error, startupSeconds(server)))
+      return fail(reasons(server).of(error))
     }
   }
   const call = async (tenant: string, server: ServerEntry, one: ToolCall): Promise<Called> => {
@@ -108,54 +111,88 @@ async function probe(
   given?: AbortSignal,
 ): ReturnType<Tools['probe']> {
   const time = new Deadline({ totalMs: startupMs(server), signals: [given] })
-  const { signal } = time
   // Whoever comes after its time is closed all the same.
-  const opened = connectServer(tenant, server, options, signal)
+  const opened = connectServer(tenant, server, options, time.signal)
   const close = () => void opened.then((client) => client.close()).catch(() => {})
+  const reason = reasons(server)
   try {
     const client = await time.race(opened)
+    reason.isConnected()
     const protocol_version = client.getNegotiatedProtocolVersion() ?? null
-    const offers = client.getServerCapabilities()?.tools !== undefined
-    const asked = { timeout: startupMs(server), signal }
-    const listed = offers ? await time.race(client.listTools(undefined, asked)) : { tools: [] }
-    const tools = remoteTools(listed.tools)
-    return tools.ok ? ok({ protocol_version, tools: tools.value }) : tools
+    const { tools, findings } = await toolsOf(client, server, time)
+    return ok({ protocol_version, tools, ...(findings.length > 0 ? { findings } : {}) })
   } catch (error) {
-    return fail(connectTrouble(error, startupSeconds(server)))
+    return fail(reason.of(error))
   } finally {
     time.close()
     close()
   }
 }
 
-/** The lists of the entry; a server that keeps no tool is of no use, and that is said. */
-function filtered(server: ServerEntry, listing: Listing): Listing {
-  if (!listing.ok) return listing
-  const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
-  if (tools.length > 0 || listing.value.length === 0) return ok(tools)
-  return fail(`enabled_tools and disabled_tools leave none of its ${listing.value.length} tools`)
+/** The reason why no list came: one for a run and for a test of the server. */
+function reasons(server: ServerEntry) {
+  const seconds = startupSeconds(server)
+  let what: 'start' | 'list' = 'start'
+  return {
+    isConnected: () => {
+      what = 'list'
+    },
+    of: (error: unknown) => reasonOf(error, { what, seconds }),
+  }
 }
 
-/** Connects and lists within the start-up time-out. */
-async function ask(pool: McpPool, tenant: string, server: ServerEntry): Promise<Answered> {
+/** Everything that the server lists; rejects when not even its first page could be read. */
+async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
+  if (!client.getServerCapabilities()?.tools) return NO_TOOLS
+  const what = { what: 'list', seconds: startupSeconds(server) } as const
+  const reason = (error: unknown) => (isForgottenSession(error) ? undefined : reasonOf(error, what))
+  const walk = await listTools(client, time, { timeout: startupMs(server), reason })
+  if (!walk) return NO_TOOLS
+  const { findings, length, isPart } = walk
+  // The rest may come the next time.
+  const ttlMs = isPart ? 0 : walk.ttlMs
+  return { tools: [...walk.tools.values()], findings, length, ttlMs, isPart }
+}
+
+const NO_TOOLS = { tools: [], findings: [], length: 1, ttlMs: undefined, isPart: false }
+
+/** The lists of the entry; a server that keeps no tool is of no use, and that is said. */
+function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
+  if (!listing.ok) return listing
+  const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
+  const findings = (listing.findings ?? []).filter(
+    ({ tool }) => tool === null || isEnabled(server, tool),
+  )
+  if (tools.length > 0 || listing.value.length === 0) {
+    return { ...ok(tools), ...(findings.length > 0 ? { findings } : {}) }
+  }
+  const none = `enabled_tools and disabled_tools leave none of its ${listing.value.length} tools`
+  const odd = findings.find(({ left_out }) => left_out)
+  return fail(odd === undefined ? none : `${none}; ${odd.message}`)
+}
+
+/** Connects and lists within the start-up time-out; on a new session, where the old one is lost. */
+async function ask(
+  pool: McpPool,
+  tenant: string,
+  server: ServerEntry,
+  isAgain = false,
+): Promise<Answered> {
   const time = new Deadline({ totalMs: startupMs(server) })
-  const { signal } = time
+  const reason = reasons(server)
   let lent: Lent | undefined
   try {
     lent = await pool.lend(tenant, server)
-    const { client } = lent
-    if (!client.getServerCapabilities()?.tools) return { listing: ok([]), length: 1 }
-    const asked = { timeout: startupMs(server), signal }
-    const listed = await time.race(client.listTools(undefined, asked))
-    const { ttlMs } = listed as { ttlMs?: number }
-    const length = JSON.stringify(listed.tools).length
-    return { listing: remoteTools(listed.tools), length, ttlMs }
+    reason.isConnected()
+    const { tools, findings, ...rest } = await toolsOf(lent.client, server, time)
+    if (rest.isPart) lent.broken()
+    const listing = { ...ok(tools), ...(findings.length > 0 ? { findings } : {}) }
+    return { listing, length: rest.length, ttlMs: rest.ttlMs }
   } catch (error) {
-    if (lent) lent.broken()
-    const seconds = startupSeconds(server)
-    const late = lent && signal.aborted
-    const why = late ? `no tool list within ${seconds} seconds` : connectTrouble(error, seconds)
-    return { listing: fail(why), length: 1 }
+    lent?.broken()
+    const isLost = lent !== undefined && isForgottenSession(error)
+    if (isLost && !isAgain) return ask(pool, tenant, server, true)
+    return { listing: fail(reason.of(error)), length: 1 }
   } finally {
     time.close()
     lent?.release()
@@ -180,7 +217,7 @@ async function attempt(
     lent = await lendWithin(pool, tenant, server, call.signal)
   } catch (error) {
     if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
-    const message = connectTrouble(error, startupSeconds(server))
+    const message = reasons(server).of(error)
     return fail({ failure: { code: 'unsent', message }, session: false })
   }
   try {
@@ -237,10 +274,12 @@ async function perform(client: Client, server: ServerEntry, call: ToolCall): Pro
       if (asks && call.mayAsk?.(asks.requests, asks.state))
         return { text: '', is_error: false, asks }
       const input = declinedInput(first)
-      if (!input) return toolOutcome(first)
+      if (!input) return toolOutcome(asSent(first))
       if (input.isMore) return noted({ text: MORE_INPUT, is_error: true }, input.elicited)
       const second = await client.callTool({ ...request, ...input.params }, options)
-      const outcome = declinedInput(second) ? { text: AGAIN, is_error: true } : toolOutcome(second)
+      const outcome = declinedInput(second)
+        ? { text: AGAIN, is_error: true }
+        : toolOutcome(asSent(second))
       return noted(outcome, input.elicited)
     }),
   )

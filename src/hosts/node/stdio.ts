@@ -10,13 +10,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { messageIn } from '../mcp/envelope.ts'
 import { Refused } from '../outbound/fetch.ts'
 
 /** Variables by which a file could make the process run other code than its command names. */
 const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT$|RUBYOPT$)/
+
+const LF = 10
 
 /** How long a server may take to end by itself, and to obey, in ms. */
 const GRACE_MS = 500
@@ -25,13 +28,10 @@ const OBEY_MS = 1_500
 /** A transport that starts its process when the client connects, and ends it on close. */
 export async function openStdio(server: ServerEntry): Promise<Transport> {
   if (server.command === null) throw new Refused('the server has no command')
-  const [{ getDefaultEnvironment }, { ReadBuffer: Buffered, serializeMessage }] = await Promise.all(
-    [import('@modelcontextprotocol/client/stdio'), import('@modelcontextprotocol/client')],
-  )
+  const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
   const given = Object.entries(server.env).filter(([name]) => !LOADERS.test(name))
   const env = { ...getDefaultEnvironment(), ...Object.fromEntries(given) }
-  const received = new Buffered({ maxBufferSize: LIMITS.tool_message_bytes })
-  return new LocalServer(server, { env, received, text: serializeMessage })
+  return new LocalServer(server, env)
 }
 
 /** Those that live: this process takes them with it, whatever asks it to end. */
@@ -47,31 +47,28 @@ function keep(child: ChildProcess): void {
   })
 }
 
-interface Means {
-  readonly env: Readonly<Record<string, string>>
-  readonly received: ReadBuffer
-  readonly text: (message: JSONRPCMessage) => string
-}
-
 class LocalServer implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   readonly #server: ServerEntry
-  readonly #means: Means
+  readonly #env: Readonly<Record<string, string>>
+  /** Of the line that is under way. */
+  #received: Buffer[] = []
+  #bytes = 0
   #child: ChildProcess | undefined
   #answered = false
   #closing: Promise<void> | undefined
 
-  constructor(server: ServerEntry, means: Means) {
+  constructor(server: ServerEntry, env: Readonly<Record<string, string>>) {
     this.#server = server
-    this.#means = means
+    this.#env = env
   }
 
   async start(): Promise<void> {
     const { command, args, cwd } = this.#server
     const child = spawn(command ?? '', [...args], {
-      env: this.#means.env,
+      env: this.#env,
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
       windowsHide: true,
@@ -105,7 +102,7 @@ class LocalServer implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin
     if (!input?.writable) throw new Error('the server has ended')
-    if (!input.write(this.#means.text(message))) await once(input, 'drain')
+    if (!input.write(`${JSON.stringify(message)}\n`)) await once(input, 'drain')
   }
 
   close(): Promise<void> {
@@ -127,24 +124,31 @@ class LocalServer implements Transport {
   }
 
   #read(chunk: Buffer): void {
-    const { received } = this.#means
+    let from = 0
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
+      const line = Buffer.concat([...this.#received, chunk.subarray(from, end)]).toString()
+      this.#received = []
+      this.#bytes = 0
+      from = end + 1
+      this.#take(line)
+    }
+    const rest = chunk.subarray(from)
+    this.#received.push(rest)
+    this.#bytes += rest.length
+    if (this.#bytes <= LIMITS.tool_message_bytes) return
+    this.onerror?.(new Error('a message of the server is too large'))
+    void this.close()
+  }
+
+  /** A line that is no message is none of ours: programs print what they like. */
+  #take(line: string): void {
+    const message = messageIn(line)
+    if (!message) return
+    this.#answered = true
     try {
-      received.append(chunk)
+      this.onmessage?.(message)
     } catch (error) {
       this.onerror?.(error as Error)
-      void this.close()
-      return
-    }
-    for (;;) {
-      try {
-        const message = received.readMessage()
-        if (message === null) return
-        this.#answered = true
-        this.onmessage?.(message)
-      } catch (error) {
-        // A line that is no message: the rest is read all the same.
-        this.onerror?.(error as Error)
-      }
     }
   }
 }

@@ -126,6 +126,15 @@ export const Probed = z
         }),
       )
       .describe('Its tools; empty: it has none, or was not reachable'),
+    findings: z
+      .array(
+        z.strictObject({
+          tool: textOrNull('Its name at the server; null: the list, or an entry without a name'),
+          left_out: z.boolean().describe('Whether no run gets the tool; false: it was mended'),
+          message: text('What is odd, for people'),
+        }),
+      )
+      .describe('What is odd about the list: each tool is judged by itself; empty: nothing is'),
     latency_ms: z.number().describe('Milliseconds until the tools were listed, or until it failed'),
     missing_secrets: z.array(z.string()).describe('Names of secrets that are not set'),
     error: textOrNull('Why it could not be reached; null: it was'),

@@ -81,6 +81,7 @@ export const PROBED = [
     reachable: true,
     protocol_version: '2025-06-18',
     tools: [{ name: 'refund', description: 'Books a refund.' }],
+    findings: [],
     latency_ms: 84,
     missing_secrets: [],
     error: null,

@@ -122,7 +122,10 @@ export const RunConfig = z
         }),
       )
       .nullable()
-      .describe(`Named by the agent or the caller and not there. ${LATER}`),
+      .describe(
+        'Named by the agent or the caller and not there, or listed by an MCP server in a form ' +
+          `that cannot be used. ${LATER}`,
+      ),
     servers: z.array(Server).describe('MCP servers of the offered tools'),
     missing_servers: z
       .array(

@@ -13,25 +13,30 @@ import { together } from '../../../support/together.ts'
 
 const OPEN: Web = { check: () => undefined, send: async () => fail('not in this world') }
 
+const CONFIG = '[mcp_servers.slow]\nurl = "https://slow.example/mcp"\n'
+/** Never lists its tools, and ends when it is told to. */
+const hanging = (onStop: () => void): Tools => ({
+  list: (_, __, signal) =>
+    new Promise((resolve) => {
+      signal?.addEventListener('abort', () => {
+        onStop()
+        resolve(fail('the request was aborted'))
+      })
+    }),
+  call: async () => fail({ code: 'unsent', message: 'not in this world' }),
+  probe: async () => fail('not in this world'),
+  forget: () => undefined,
+})
+
 describe('starting a run', () => {
   it('ends though a server never lists its tools: who is told to stop is not waited for', async () => {
     let told = 0
-    const tools: Tools = {
-      list: (_, __, signal) =>
-        new Promise((resolve) => {
-          signal?.addEventListener('abort', () => {
-            told += 1
-            resolve(fail('the request was aborted'))
-          })
-        }),
-      call: async () => fail({ code: 'unsent', message: 'not in this world' }),
-      probe: async () => fail('not in this world'),
-      forget: () => undefined,
-    }
+    const tools = hanging(() => {
+      told += 1
+    })
     const clock = memoryClock()
     const world = testWorld({ clock, tools, web: OPEN })
-    const config = '[mcp_servers.slow]\nurl = "https://slow.example/mcp"\n'
-    await putFiles(world, { 'base/.agents/config.toml': config })
+    await putFiles(world, { 'base/.agents/config.toml': CONFIG })
     const id = await startRun(world, { input: '@say began' })
     await together(world)
     const run = await look(world, id)
@@ -40,6 +45,23 @@ describe('starting a run', () => {
     expect((world.model as ScriptModel).requests[0]?.notes).toContain(
       'MCP server "slow" (unreachable)',
     )
+  })
+
+  it('waits for its servers half of its own time, and says so', async () => {
+    const clock = memoryClock()
+    const world = testWorld({ clock, tools: hanging(() => {}), web: OPEN })
+    await putFiles(world, { 'base/.agents/config.toml': CONFIG })
+    const began = clock.now()
+    const id = await startRun(world, { input: '@say began', limits: { timeout_seconds: 5 } })
+    await together(world)
+    const run = await look(world, id)
+    expect(outputOf(run)).toBe('began')
+    expect(clock.now() - began).toBeLessThan(5_000)
+    const why = 'no tool list within 2.5 seconds, half of the timeout_seconds of the run'
+    expect((world.model as ScriptModel).requests[0]?.notes).toContain(why)
+    expect(run.state.started?.warnings).toEqual([
+      { code: 'unreachable', message: `MCP server slow: ${why}` },
+    ])
   })
 })
 

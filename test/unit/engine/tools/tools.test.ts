@@ -33,7 +33,7 @@ function twoServers() {
   const tools: Tools = {
     list: async (_, server) =>
       server.name === 'broken'
-        ? fail('secret detail of the network')
+        ? fail('no such server')
         : ok([
             { name: 'pay', description: 'Pays.', input_schema: SCHEMA, repeatable: false },
             { name: 'look', description: 'Looks.', input_schema: SCHEMA, repeatable: true },
@@ -58,15 +58,14 @@ const results = (facts: readonly RunFact[]) =>
   facts.flatMap((fact) => (fact.type === 'tool.result' ? [fact] : []))
 
 describe('MCP servers of a run', () => {
-  it('MCP-10 a broken one never fails the run; the model is told in our own words', async () => {
+  it('MCP-10 a broken one never fails the run; the model is told the reason of the port', async () => {
     const { tools } = twoServers()
     const world = testWorld({ tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
     const run = await runToRest(world, { input: '@say fine' })
     expect(run.state.status).toBe('completed')
     const [request] = (world.model as ScriptModel).requests
-    expect(request?.notes).toContain('MCP server "broken" (unreachable): "it did not answer')
-    expect(request?.notes).not.toContain('secret detail')
+    expect(request?.notes).toContain('MCP server "broken" (unreachable): "no such server"')
     expect(request?.tools.map(({ name }) => name)).toContain('mcp__good__pay')
   })
 

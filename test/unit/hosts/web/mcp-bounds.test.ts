@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { boundedAnswer } from '../../../../src/hosts/outbound/bounded.ts'
 import { readBudget } from '../../../../src/hosts/outbound/read-budget.ts'
-import { type CannedMcpOptions, TOOL } from '../../../support/canned-mcp.ts'
+import type { CannedMcpOptions } from '../../../support/canned-mcp.ts'
 import { canned, mcp } from '../../../support/mcp-port.ts'
 
 const MIB = 1024 * 1024
@@ -138,25 +138,40 @@ describe('a server that cannot be used says exactly why', () => {
     ],
     ['lists no list', { onRequest: listing({ result: { tools: 's3cret' } }) }, /not a valid list/],
     [
-      'lists a tool without a schema',
-      { tools: [TOOL, { name: 's3cret' }] },
-      /lists a tool, number 2, whose inputSchema is not valid/,
+      'redirects',
+      { onRequest: by((r) => r.writeHead(307, { location: '/s3cret' }).end()) },
+      /status 307, a redirect, which is not followed/,
     ],
-    [
-      'lists without end',
-      { onRequest: listing({ result: { tools: [], nextCursor: 'x' } }), page: 1 },
-      /^(?!.*started).*$/,
-    ],
+    ['fails', { onRequest: by((r) => r.writeHead(500).end('s3cret')) }, /status 500$/],
+    ['refuses us', { onRequest: by((r) => r.writeHead(401).end('s3cret')) }, /credentials \(401\)/],
   ]
   it.each(cases)('one that %s', async (_, options, says) => {
     const { entry } = await canned(options, { startup_timeout_sec: 2 })
     const probed = await mcp().probe('default', entry)
     const listed = await mcp().list('default', entry)
-    for (const answer of [probed, listed]) {
-      const said = answer.ok ? '' : answer.error
-      expect(said).toMatch(says)
-      expect(said).not.toMatch(/s3cret|could not be started/)
-    }
+    // One sentence, whoever asks.
+    expect(listed).toEqual(probed)
+    const said = probed.ok ? '' : probed.error
+    expect(said).toMatch(says)
+    expect(said).not.toMatch(/s3cret|could not be started/)
+  })
+})
+
+describe('a server over SSE that cannot be used says why', () => {
+  const cases: readonly [number, RegExp][] = [
+    [401, /credentials \(401\)/],
+    [404, /status 404/],
+    [500, /status 500/],
+    [307, /status 307, a redirect/],
+  ]
+  it.each(cases)('with %i', async (status, says) => {
+    const { entry } = await canned(
+      { onRequest: by((r) => r.writeHead(status, { location: '/x' }).end('s3cret')) },
+      { startup_timeout_sec: 2, transport: 'sse' },
+    )
+    const probed = await mcp().probe('default', entry)
+    expect(probed).toMatchObject({ ok: false, error: expect.stringMatching(says) })
+    expect(await mcp().list('default', entry)).toEqual(probed)
   })
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { cutStrings } from '../../../../src/hosts/mcp/string-cutter.ts'
 import { callSeconds, startupSeconds } from '../../../../src/hosts/mcp/time.ts'
+import type { CannedMcpOptions } from '../../../support/canned-mcp.ts'
 import { cleanup } from '../../../support/cleanup.ts'
 import { serverEntry } from '../../../support/everything.ts'
 import { HOSTILE, startHostilePeer } from '../../../support/hostile/index.ts'
@@ -15,31 +16,30 @@ const MIB = 1_048_576
 const json = { 'content-type': 'application/json' }
 const tool = (name: string, bytes = 10) => ({
   name,
-  description: 'x'.repeat(bytes),
-  inputSchema: { type: 'object' },
+  inputSchema: { type: 'object', description: 'x'.repeat(bytes) },
 })
 
 describe('a tool list', () => {
-  it.each([
-    ['of too many tools on one page', { tools: many(1_001) }],
-    ['of too many tools on many pages', { tools: many(1_001), page: 100 }],
-    // Texts are cut on their way, so it takes many of them.
-    ['of too many bytes on one page', { tools: many(50, 100_000) }],
-    ['of too many bytes on many pages', { tools: many(50, 100_000), page: 1 }],
-  ])('%s is given up while it is read, and the reason is told', async (_, options) => {
+  it.each<[string, CannedMcpOptions, RegExp]>([
+    ['of too many tools on one page', { tools: many(1_001) }, /more than 1000 tools/],
+    ['of too many tools on many pages', { tools: many(1_001), page: 100 }, /more than 1000 tools/],
+    ['of too many bytes on many pages', { tools: many(50, 100_000), page: 1 }, /longer than \d+/],
+  ])('%s is used as far as its bound, and that is told', async (_, options, says) => {
     const { entry } = await canned(options)
+    const listed = await mcp().list('default', entry)
+    expect(listed).toMatchObject({ ok: true, findings: [{ message: expect.stringMatching(says) }] })
+    const most = options.page === 1 ? LIMITS.tool_list_bytes / 100_000 : LIMITS.tools_per_server
+    expect(listed.ok && listed.value.length).toBeGreaterThan(most - 2)
+    expect(listed.ok && listed.value.length).toBeLessThanOrEqual(most)
+  })
+
+  it('of too many bytes on one page is given up while it is read, and the reason is told', async () => {
+    // Texts are cut on their way, so it takes many of them.
+    const { entry } = await canned({ tools: many(50, 100_000) })
     const tools = mcp()
-    for (const listed of [
-      await tools.list('default', entry),
-      await tools.probe('default', entry),
-    ]) {
-      expect(listed).toMatchObject({
-        ok: false,
-        error: expect.stringMatching(
-          /lists more than 1000 tools or \d+ bytes|larger than \d+ bytes/,
-        ),
-      })
-    }
+    const says = { ok: false, error: expect.stringMatching(/larger than \d+ bytes/) }
+    expect(await tools.list('default', entry)).toMatchObject(says)
+    expect(await tools.probe('default', entry)).toMatchObject(says)
   })
 
   it('of pages that never end stops at their bound', async () => {
@@ -55,7 +55,10 @@ describe('a tool list', () => {
         return true
       },
     })
-    expect(await mcp().list('default', entry)).toMatchObject({ ok: false })
+    expect(await mcp().list('default', entry)).toMatchObject({
+      ok: true,
+      findings: [{ message: expect.stringContaining('longer than') }],
+    })
     expect(asked).toBeLessThanOrEqual(LIMITS.tool_list_bytes / 100_000 + 1)
   })
 

@@ -180,6 +180,32 @@ describe('SDK-10 a local server', () => {
     expect(await called).toMatchObject({ ok: false, error: { code: 'unknown' } })
     await until('the end of the process below', () => !lives(below))
   })
+  it('that answers oddly is read like one over HTTP', async () => {
+    const script = `
+      const say = (text) => process.stdout.write(text)
+      say('starting up ...\\n')
+      require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line)
+        const of = (result) => say(JSON.stringify({ id, result, error: null }) + '\\r\\n')
+        if (method === 'initialize') of({ protocolVersion: '2025-06-18', capabilities: null })
+        if (method === 'tools/list') of([{ name: 'act' }, { name: 'odd', inputSchema: 1 }])
+        if (method === 'tools/call') of('acted')
+      })`
+    const tools = mcp()
+    const entry = serverEntry({ command: process.execPath, args: ['-e', script] })
+    expect(await tools.list('default', entry)).toMatchObject({
+      ok: true,
+      value: [{ name: 'act', input_schema: { type: 'object' } }],
+      findings: [
+        { tool: 'odd', left_out: true },
+        { tool: 'act', left_out: false },
+      ],
+    })
+    expect(await tools.run(entry, 'act')).toEqual({
+      ok: true,
+      value: { text: 'acted', is_error: false },
+    })
+  })
   it('MCP-10 that hangs at its start costs its own time-out, not that of others', async () => {
     const tools = mcp()
     const hangs = serverEntry({

@@ -26,12 +26,13 @@ describe('lists', () => {
       error: expect.stringMatching(/leave none of its 1 tools/),
     })
   })
-  it('A07 a schema that points elsewhere refuses the server', async () => {
+  it('A07 a schema that points elsewhere disqualifies its tool', async () => {
     const inputSchema = { type: 'object', properties: { a: { $ref: 'https://evil.example/s' } } }
     const { entry } = await canned({ tools: [{ ...TOOL, inputSchema }] })
     expect(await mcp().list('default', entry)).toMatchObject({
-      ok: false,
-      error: expect.stringMatching(/refers to another document/),
+      ok: true,
+      value: [],
+      findings: [{ left_out: true, message: expect.stringMatching(/refers to another document/) }],
     })
   })
   it('are asked once while they are fresh, and again after forget', async () => {

@@ -99,7 +99,7 @@ async function makePin(
   const spec = context.state.spec!
   const granted = grantsOf(agent, spec, policy)
   const memory = memoryFor(spec, agent, policy)
-  const { remote, silent, ...told } = await remoteTools(context, resolved)
+  const { remote, down, leftOut, ...told } = await remoteTools(context, resolved, agent)
   const missing = missingTools(agent, spec, resolved)
   const mayNest = spec.depth < spec.limits.max_depth
   const handed = mayNest ? handedDown(agent, spec) : undefined
@@ -126,7 +126,7 @@ async function makePin(
       ...{ id: agent.id, body_digest: agent.body_digest },
       ...{ layer: agent.origin.layer, path: agent.origin.key },
     },
-    missing: { tools: missing.tools, servers: told.servers },
+    missing: { tools: [...missing.tools, ...leftOut], servers: told.servers },
     notes: [
       ...layerFindings(resolved).map(({ code, message }) => layerNote(code, message)),
       ...told.notes,
@@ -151,7 +151,7 @@ async function makePin(
     ...(memory ? { memory } : {}),
     ...shapeOf(spec, agent),
     ...(settings ? { settings } : {}),
-    ...withheld({ agent, spec, policy, resolved, offered: set.routes, remote, down: silent }),
+    ...withheld({ agent, spec, policy, resolved, remote, leftOut, down, offered: set.routes }),
     rules: pinnedRules(set.routes, {
       agent,
       above: spec.above?.asks ?? [],

@@ -32,6 +32,7 @@ import { chooseModel } from './models.ts'
 import { NO_NOTES, startNotes } from './notes.ts'
 import { pinDigest, shapeOf } from './pin.ts'
 import { StartReads } from './reads.ts'
+import { timeoutSeconds } from './time.ts'
 
 /** Listings of a moment ago may start a run; only those of now may end it. */
 export async function performStart(context: Context): Promise<EffectResult> {
@@ -95,10 +96,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
         ...warned([...notes.warnings, ...pinned.warnings]),
         ...(notes.memory ? { memory: notes.memory } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
-        timeout_seconds:
-          spec.limits.timeout_seconds ??
-          agent.timeout_seconds ??
-          LIMITS.run_timeout_seconds_default,
+        timeout_seconds: timeoutSeconds(spec, agent),
         began_at,
       },
       ...(await activated(context, resolved.value)),

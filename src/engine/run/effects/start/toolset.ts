@@ -5,7 +5,7 @@
 
 import { warning } from '../../../../core/config/diagnostic.ts'
 import { grants, type ToolRef } from '../../../../core/config/layer/catalog.ts'
-import type { AgentEntry, Resolved, ServerEntry } from '../../../../core/config/types.ts'
+import type { AgentEntry, Grant, Resolved, ServerEntry } from '../../../../core/config/types.ts'
 import { isManaging } from '../../../../core/manage/registry.ts'
 import { denied, type Policy } from '../../../../core/policy.ts'
 import { serverNote, toolNote } from '../../../../core/prompt.ts'
@@ -17,8 +17,13 @@ import { mcpToolName } from '../../../../core/tools/mcp-name.ts'
 import { deniedWords, inOurWords, promised } from '../../../../core/tools/missing.ts'
 import type { ServerTool } from '../../../../core/tools/toolset.ts'
 import { describeHidden, hiddenIn, quoted } from '../../../../lib/visible.ts'
-import { AUTHORIZATION_FAILED, AUTHORIZATION_REQUIRED } from '../../../../ports/world.ts'
+import {
+  AUTHORIZATION_FAILED,
+  AUTHORIZATION_REQUIRED,
+  type ListFinding,
+} from '../../../../ports/world.ts'
 import type { Context } from '../context.ts'
+import { listInTime } from './time.ts'
 
 /** Missing tools and servers, in words for the model and for people. */
 interface Told {
@@ -94,13 +99,18 @@ export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | u
 const nameOf = (tool: ToolRef): string =>
   tool.kind === 'builtin' ? tool.name : mcpToolName(tool.server, tool.name)
 
-/** All servers are asked at once, each within its own start-up time; a broken one is a note. */
-export async function remoteTools(context: Context, resolved: Resolved) {
-  const { world, tenant, signal } = context
+/** A tool that its server lists and that cannot be used. */
+interface LeftOut {
+  readonly tool: Grant
+  readonly why: string
+}
+
+/** A broken server is a note; a broken tool of one concerns no other tool. */
+export async function remoteTools(context: Context, resolved: Resolved, agent: AgentEntry) {
   const notes: string[] = []
   const warnings: RunWarning[] = []
   const servers: MissingServer[] = []
-  const silent = new Map<string, string>()
+  const down = new Map<string, string>()
   const missing = (name: string, code: string, why: string): void => {
     servers.push({ name, code, why })
     notes.push(serverNote(name, code, why))
@@ -110,26 +120,44 @@ export async function remoteTools(context: Context, resolved: Resolved) {
     if (code === 'disabled') servers.push({ name, code, why: message })
     else missing(name, code, message)
   }
-  const down = new Set(resolved.unavailable.map(({ name }) => name))
-  const usable = resolved.servers.filter((server) => server.enabled && !down.has(server.name))
-  const lists = await Promise.all(
-    usable.map(async (server) => {
-      const list = await world.tools.list(tenant, server, signal)
-      return { server, list }
-    }),
-  )
+  const unusable = new Set(resolved.unavailable.map(({ name }) => name))
+  const usable = resolved.servers.filter(({ enabled, name }) => enabled && !unusable.has(name))
+  const lists = await listInTime(context, usable, agent)
   const remote = new Map<string, readonly ServerTool[]>()
-  for (const { server, list } of lists) {
+  const leftOut: LeftOut[] = []
+  for (const [at, list] of lists.entries()) {
+    const server = usable[at]!
     if (list.ok) {
+      const { findings = [] } = list
       remote.set(server.name, list.value)
-      warnings.push(...hiddenTools(server, list.value))
+      warnings.push(...listWarnings(server, findings), ...hiddenTools(server, list.value))
+      const told = findings.filter((one) => !isMended(one)).map(({ message }) => message)
+      if (told.length > 0) notes.push(serverNote(server.name, 'tool_list', told.join('; ')))
+      for (const { tool, left_out, message } of findings) {
+        if (!left_out || tool === null) continue
+        leftOut.push({ tool: `mcp:${server.name}/${tool}`, why: message })
+      }
     } else {
       const [code, why] = lackOf(server, list.error)
       missing(server.name, code, why)
-      silent.set(server.name, why.replace(/\.$/, ''))
+      down.set(server.name, why.replace(/\.$/, ''))
     }
   }
-  return { remote, notes, warnings, servers, silent }
+  return { remote, notes, warnings, servers, down, leftOut }
+}
+
+const isMended = ({ tool, left_out }: ListFinding): boolean => tool !== null && !left_out
+
+/** One for each tool that is left out and each oddity of the list; one for all that were mended. */
+function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): RunWarning[] {
+  const of = (code: string, message: string) => warned(code, `MCP server ${name}: ${message}`)
+  const mended = findings.filter(isMended).map(({ message }) => message)
+  return [
+    ...findings
+      .filter((one) => !isMended(one))
+      .map(({ left_out, message }) => of(left_out ? 'tool_left_out' : 'tool_list', message)),
+    ...(mended.length === 0 ? [] : [of('tool_mended', mended.join('; '))]),
+  ]
 }
 
 /** As diagnostics are: one line, bounded. */
@@ -161,7 +189,8 @@ function lackOf(server: ServerEntry, error: string): readonly [code: string, why
   if (error === AUTHORIZATION_REQUIRED) return ['authorization_required', unauthorized(server)]
   // Our own sentence with a code of OAuth.
   if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
-  return ['unreachable', unreachable(server)]
+  // The reason that a test of the server tells: our own words about what it did.
+  return ['unreachable', error]
 }
 
 const unauthorized = ({ name, origin }: ServerEntry): string =>
@@ -169,7 +198,3 @@ const unauthorized = ({ name, origin }: ServerEntry): string =>
     ? 'a person has to authorize it first, as a server of a layer with this url.'
     : 'a person has to authorize it first, by the link of ' +
       `POST /v1/mcp-servers/${name}/authorization?layer=${origin.layer}.`
-
-/** Our own words: what a server answered must not reach the system role. */
-const unreachable = (server: ServerEntry): string =>
-  `it did not answer within ${server.startup_timeout_sec} s, or not as an MCP server.`

@@ -1,29 +1,18 @@
 /**
- * Counts a server's output where it arrives, on every transport: the pages of its tool list
- * together, because the client's library asks for page after page and keeps them all; and messages,
- * because a server that sends notices without end keeps the thread busy within every other limit.
+ * Everything that a server says, where it arrives on every transport: messages are counted, because
+ * a server that sends notices without end keeps the thread busy within every other limit.
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LIMITS } from '../../core/limits.ts'
-
-/** Our own JSON-RPC code for a list that is given up. */
-export const LIST_TOO_LONG = -32_901
-
-export const LIST_TOO_LONG_TEXT =
-  `the server lists more than ${LIMITS.tools_per_server} tools ` +
-  `or ${LIMITS.tool_list_bytes} bytes of them`
 
 /** Our own JSON-RPC code for a server that does not stop talking. */
 export const TALKS_TOO_MUCH = -32_902
 
 export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was left`
 
-/** The same transport; what goes beyond the bounds is answered by an error in the server's place. */
-export const counting = (transport: Transport): Transport =>
-  countingMessages(countingLists(transport))
-
-function countingMessages(transport: Transport): Transport {
+/** The same transport; what goes beyond the bound is answered by an error in the server's place. */
+export function counting(transport: Transport): Transport {
   const waiting = new Set<string | number>()
   let received = 0
   const send = transport.send.bind(transport)
@@ -44,31 +33,6 @@ function countingMessages(transport: Transport): Transport {
     waiting.clear()
     transport.close().catch(() => {})
   })
-}
-
-function countingLists(transport: Transport): Transport {
-  const asked = new Set<unknown>()
-  let bytes = 0
-  let tools = 0
-  const send = transport.send.bind(transport)
-  transport.send = (message, options) => {
-    if ('method' in message && message.method === 'tools/list' && 'id' in message) {
-      if (message.params?.cursor === undefined) bytes = tools = 0
-      asked.add(message.id)
-    }
-    return send(message, options)
-  }
-  const judged = (message: JSONRPCMessage): JSONRPCMessage => {
-    if (!('id' in message) || message.id === undefined || !asked.delete(message.id)) return message
-    if (!('result' in message)) return message
-    const page = (message.result as { tools?: unknown }).tools
-    bytes += JSON.stringify(page ?? null).length
-    tools += Array.isArray(page) ? page.length : 0
-    if (bytes <= LIMITS.tool_list_bytes && tools <= LIMITS.tools_per_server) return message
-    const error = { code: LIST_TOO_LONG, message: LIST_TOO_LONG_TEXT }
-    return { jsonrpc: '2.0', id: message.id, error }
-  }
-  return listening(transport, (message, pass) => pass(judged(message)))
 }
 
 type Pass = (message: JSONRPCMessage) => void

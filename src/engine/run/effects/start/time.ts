@@ -1,0 +1,42 @@
+/**
+ * The time of a run, and the part of it that its MCP servers have to list their tools: one that
+ * hangs must not take what the run is there for.
+ */
+
+import type { AgentEntry, ServerEntry } from '../../../../core/config/types.ts'
+import { LIMITS } from '../../../../core/limits.ts'
+import type { RunSpec } from '../../../../core/run/log/facts.ts'
+import { fail } from '../../../../lib/outcome.ts'
+import type { ToolListing } from '../../../../ports/world.ts'
+import type { Context } from '../context.ts'
+
+export const timeoutSeconds = ({ limits }: RunSpec, agent: AgentEntry): number =>
+  limits.timeout_seconds ?? agent.timeout_seconds ?? LIMITS.run_timeout_seconds_default
+
+/** Servers have one half; the other is for the work. */
+const SHARE = 2
+
+/** All are asked at once, each within its own start-up time, none beyond its part of the run's. */
+export async function listInTime(
+  { world, tenant, signal, state }: Context,
+  servers: readonly ServerEntry[],
+  agent: AgentEntry,
+): Promise<ToolListing[]> {
+  const seconds = timeoutSeconds(state.spec!, agent) / SHARE
+  const isShort = servers.some(
+    (one) => Math.min(one.startup_timeout_sec, LIMITS.server_startup_seconds) > seconds,
+  )
+  // Most runs have an hour: no timer for those.
+  if (!isShort) return Promise.all(servers.map((one) => world.tools.list(tenant, one, signal)))
+  const late = new AbortController()
+  const done = new AbortController()
+  void world.clock.sleep(seconds * 1_000, done.signal).then(() => late.abort('over'))
+  const time = `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  const why = `no tool list within ${time}, half of the timeout_seconds of the run`
+  const given = AbortSignal.any([signal, late.signal])
+  const lists = servers.map(async (one) => {
+    const list = await world.tools.list(tenant, one, given)
+    return list.ok || !late.signal.aborted ? list : fail(why)
+  })
+  return Promise.all(lists).finally(() => done.abort('over'))
+}

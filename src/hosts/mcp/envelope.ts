@@ -1,0 +1,177 @@
+/**
+ * Messages of MCP servers as they were meant: the client's library refuses a whole message for
+ * `error: null` beside a result, a missing `jsonrpc`, a result that is no object. Such answers are
+ * mended before the library reads them; what is no message at all passes as it is.
+ */
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import { createParser } from 'eventsource-parser'
+import { isMap } from '../../core/tools/schema-values.ts'
+
+/** A result that is no object travels as this member of one. */
+export const BARE_RESULT = 'strata/bare_result'
+
+type Id = string | number
+
+const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id)
+
+/** `requestId`: the id of the only request that this can be the answer to. */
+function mendMessage(raw: unknown, requestId?: Id): unknown {
+  if (!isMap(raw)) return raw
+  const { method, params, error } = raw
+  if (typeof method === 'string') {
+    const id = isId(raw.id) ? { id: raw.id } : {}
+    return { jsonrpc: '2.0', ...id, method, ...(isMap(params) ? { params } : {}) }
+  }
+  const id = isId(raw.id) ? raw.id : requestId
+  if (id === undefined) return raw
+  if (isError(error)) return { jsonrpc: '2.0', id, error: errorOf(error) }
+  if ('result' in raw) return { jsonrpc: '2.0', id, result: resultOf(raw.result) }
+  // Some servers send the result without its envelope.
+  const isBare = requestId !== undefined && RESULT_MEMBERS.some((name) => name in raw)
+  return isBare ? { jsonrpc: '2.0', id, result: resultOf(raw) } : raw
+}
+
+const RESULT_MEMBERS = ['content', 'structuredContent', 'tools', 'protocolVersion']
+
+/** Serializers of typed languages send an error of zero and nothing beside each result. */
+const isError = (error: unknown): boolean =>
+  isMap(error)
+    ? Boolean(error.code) || Boolean(error.message)
+    : typeof error === 'string' && error !== ''
+
+/** JSON-RPC's code for an error that says no more. */
+const INTERNAL_ERROR = -32_603
+
+function errorOf(error: unknown): object {
+  if (!isMap(error)) return { code: INTERNAL_ERROR, message: String(error) }
+  const { code, message, data } = error
+  const words = typeof message === 'string' ? message : JSON.stringify(message ?? data ?? null)
+  const number = typeof code === 'string' ? Number(code) : code
+  return {
+    code: Number.isInteger(number) ? number : INTERNAL_ERROR,
+    message: words,
+    ...(data === undefined ? {} : { data }),
+  }
+}
+
+/** The library checks members of `_meta` that are of no use here. */
+function resultOf(result: unknown): object {
+  if (!isMap(result)) return { [BARE_RESULT]: result }
+  const { _meta, ...rest } = result
+  if (!isMap(_meta)) return rest
+  const { progressToken: _token, 'io.modelcontextprotocol/related-task': _task, ...meta } = _meta
+  return { ...rest, _meta: meta }
+}
+
+/** The same answer, its messages mended. `body`: the request's. */
+export async function mendedAnswer(
+  response: Response,
+  body: RequestInit['body'],
+): Promise<Response> {
+  if (!response.ok || !response.body) return response
+  const requestId = requestIn(body)
+  const type = response.headers.get('content-type') ?? ''
+  if (/^\s*text\/event-stream\b/i.test(type)) {
+    const events = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(mendedEvents(requestId))
+      .pipeThrough(new TextEncoderStream())
+    return withBody(response, events, type)
+  }
+  if (requestId === undefined) return response
+  const text = await response.text()
+  const json = mendedJson(text, requestId)
+  if (json !== undefined) return withBody(response, json, 'application/json')
+  if (!EVENTS.test(text)) return withBody(response, text, type)
+  const events = new Response(text).body!.pipeThrough(new TextDecoderStream())
+  const mended = events.pipeThrough(mendedEvents(requestId)).pipeThrough(new TextEncoderStream())
+  return withBody(response, mended, 'text/event-stream')
+}
+
+/** The beginning of an event stream that is not called one. */
+const EVENTS = /^\s*(?:data|event|id|retry): ?\S/
+
+type Body = ConstructorParameters<typeof Response>[0]
+
+function withBody({ status, headers }: Response, body: Body, type: string): Response {
+  const kept = new Headers(headers)
+  for (const name of ['content-length', 'content-encoding']) kept.delete(name)
+  kept.delete('content-type')
+  if (type !== '') kept.set('content-type', type)
+  return new Response(body, { status, headers: kept })
+}
+
+/** The id of the request; undefined for a notification. */
+function requestIn(body: RequestInit['body']): Id | undefined {
+  const sent = typeof body === 'string' ? parsed(body) : undefined
+  return isMap(sent) && typeof sent.method === 'string' && isId(sent.id) ? sent.id : undefined
+}
+
+function mendedJson(text: string, requestId: Id): string | undefined {
+  const value = parsed(text)
+  if (typeof value !== 'object' || value === null) return undefined
+  const mended = Array.isArray(value)
+    ? value.map((one) => mendMessage(one, value.length === 1 ? requestId : undefined))
+    : mendMessage(value, requestId)
+  return written(mended)
+}
+
+/** An event whose data is a message is one, however it is called; a list of them is as many. */
+function mendedEvents(requestId: Id | undefined): TransformStream<string, string> {
+  let parser: ReturnType<typeof createParser> | undefined
+  return new TransformStream<string, string>({
+    start(controller) {
+      parser = createParser({
+        // A line of JSON where an event should be.
+        onError({ line = '' }) {
+          const message = mendMessage(parsed(line), requestId)
+          const json = isMessage(message) ? written(message) : undefined
+          if (json !== undefined) controller.enqueue(`data: ${json}\n\n`)
+        },
+        onRetry: (ms) => controller.enqueue(`retry: ${ms}\n\n`),
+        onEvent({ id, event, data }) {
+          const place = id === undefined ? '' : `id: ${id}\n`
+          const value = parsed(data)
+          const messages = (Array.isArray(value) ? value : [value])
+            .map((one) => mendMessage(one, requestId))
+            .flatMap((one) => (isMessage(one) ? (written(one) ?? []) : []))
+          for (const json of messages) controller.enqueue(`${place}data: ${json}\n\n`)
+          if (messages.length > 0) return
+          const name = event === undefined ? '' : `event: ${event}\n`
+          const lines = data.split('\n').map((line) => `data: ${line}\n`)
+          controller.enqueue(`${name}${place}${lines.join('')}\n`)
+        },
+      })
+    },
+    transform: (chunk) => parser?.feed(chunk),
+    // A last event without the blank line that should end it.
+    flush: () => parser?.feed('\n\n'),
+  })
+}
+
+const isMessage = (value: unknown): value is JSONRPCMessage =>
+  isMap(value) && ['method', 'result', 'error'].some((name) => name in value)
+
+/** The message of a line of text; undefined when it is none. */
+export function messageIn(line: string): JSONRPCMessage | undefined {
+  const mended = mendMessage(parsed(line))
+  return isMessage(mended) ? mended : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined for what is nested so deeply that it can be read and not written. */
+function written(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

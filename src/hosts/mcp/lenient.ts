@@ -1,0 +1,103 @@
+/**
+ * Results of MCP servers before the client's library reads them. Its schemas void a whole list for
+ * one odd tool, and a whole result for one odd part; they are given what they accept, and the lists
+ * and results are read by this folder (`tool-list.ts`, `result.ts`).
+ */
+
+import {
+  DEFAULT_NEGOTIATED_PROTOCOL_VERSION,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { isMap } from '../../core/tools/schema-values.ts'
+import { type Outcome, ok } from '../../lib/outcome.ts'
+import { BARE_RESULT } from './envelope.ts'
+import { listening } from './listening.ts'
+import { readPage, walkOf } from './tool-list.ts'
+
+/** The member of a result of `tools/call` that holds it as it came. */
+const AS_SENT = 'strata/as_sent'
+
+type Shape = (result: Readonly<Record<string, unknown>>) => Outcome<object, string>
+
+/** Our own JSON-RPC code for a list that is none; the message is a sentence of ours. */
+export const UNREADABLE = -32_901
+
+/** The same transport; answers to these requests are given a form that the library accepts. */
+export function lenient(transport: Transport): Transport {
+  const shapes = new Map<string | number, Shape>()
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    if (!('method' in message) || !('id' in message)) return send(message, options)
+    const { sent, shape } = shaping(message)
+    if (shape) shapes.set(message.id, shape)
+    return send(sent, options)
+  }
+  return listening(transport, (message, pass) => {
+    if (!('id' in message) || 'method' in message || message.id === undefined) return pass(message)
+    const id = shapes.has(message.id) ? message.id : Number(message.id)
+    const shape = shapes.get(id)
+    shapes.delete(id)
+    if (!shape || !('result' in message) || !isMap(message.result)) return pass(message)
+    const outcome = shape(message.result)
+    if (outcome.ok) return pass({ ...message, result: outcome.value as typeof message.result })
+    pass({ jsonrpc: '2.0', id, error: { code: UNREADABLE, message: outcome.error } })
+  })
+}
+
+type Sent = Extract<JSONRPCMessage, { readonly method: string }>
+
+function shaping(message: Sent): { readonly sent: Sent; readonly shape?: Shape } {
+  switch (message.method) {
+    case 'initialize':
+      return { sent: message, shape: mendedInitialize }
+    case 'tools/call':
+      return { sent: message, shape: acceptedResult }
+    case 'tools/list': {
+      const { walk, params } = walkOf(message.params)
+      const sent = { ...message, ...(params ? { params } : {}) } as Sent
+      return { sent, shape: (result) => readPage(walk, sent.params?.cursor, bare(result)) }
+    }
+    default:
+      return { sent: message }
+  }
+}
+
+/** A result as its server sent it, also when that was no object. */
+const bare = (result: Readonly<Record<string, unknown>>): unknown =>
+  BARE_RESULT in result ? result[BARE_RESULT] : result
+
+/** A result as the library accepts it; questions in place of one are read by the library. */
+const acceptedResult: Shape = (result) =>
+  ok({
+    ...(result.resultType === 'input_required' ? result : { resultType: 'complete' }),
+    content: [],
+    [AS_SENT]: bare(result),
+  })
+
+/** The result of a call as its server sent it. */
+export const asSent = (result: object): unknown =>
+  AS_SENT in result ? (result as Record<string, unknown>)[AS_SENT] : result
+
+/**
+ * Only the revision and the existence of tools are used of it. A server that says nothing of what
+ * it has is asked.
+ */
+const mendedInitialize: Shape = ({ protocolVersion, capabilities, serverInfo }) => {
+  const { name, version } = isMap(serverInfo) ? serverInfo : {}
+  const says = isMap(capabilities) && Object.keys(capabilities).length > 0
+  const offers = says ? capabilities : { tools: {} }
+  const isOffered = offers.tools !== undefined && offers.tools !== false
+  const tools = isMap(offers.tools) ? listChangedIn(offers.tools) : {}
+  return ok({
+    protocolVersion: textOr(protocolVersion, DEFAULT_NEGOTIATED_PROTOCOL_VERSION),
+    capabilities: isOffered ? { tools } : {},
+    serverInfo: { name: textOr(name, 'server'), version: textOr(version, '0') },
+  })
+}
+
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' ? value : otherwise
+
+const listChangedIn = ({ listChanged }: Readonly<Record<string, unknown>>): object =>
+  typeof listChanged === 'boolean' ? { listChanged } : {}

@@ -1,0 +1,158 @@
+/**
+ * Judges the tools of a server's list one by one: what is plainly meant is mended, a tool that
+ * cannot be used is left out with its reason, and neither concerns any other tool.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { isMap } from '../../core/tools/schema-values.ts'
+import { cut } from '../../lib/bytes.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { exceeds } from '../../lib/shape.ts'
+import { quoted } from '../../lib/visible.ts'
+import { wellFormed, wellFormedIn } from '../../lib/well-formed.ts'
+import type { ListFinding, RemoteTool } from '../../ports/world.ts'
+
+/** Levels of a schema or a result; beyond them recursive readers are not safe. */
+export const MOST_LEVELS = 500
+const NAME_BYTES = 80
+
+type Schema = Readonly<Record<string, unknown>>
+
+interface Judged {
+  readonly tool: RemoteTool
+  /** How it was mended, in words. */
+  readonly mends: readonly string[]
+}
+
+/** `nth`: its place in the list, from 1. */
+export function judgeTool(raw: unknown, nth: number): Outcome<Judged, ListFinding> {
+  if (!isMap(raw)) return leftOut(null, `entry ${nth} of its list is ${kindOf(raw)}, not a tool`)
+  const { name } = raw
+  if (typeof name !== 'string' || name === '') {
+    const what = name === undefined ? 'no name' : `a name that is ${kindOf(name)}`
+    return leftOut(null, `tool ${nth} of its list has ${what}`)
+  }
+  if (name.length > LIMITS.remote_tool_name_length) {
+    const most = `longer than ${LIMITS.remote_tool_name_length} characters`
+    return leftOut(null, `the tool ${quotedName(name)} has a name that is ${most}`)
+  }
+  if (exceeds(raw, { depth: MOST_LEVELS })) {
+    return leftOut(name, `the tool ${quotedName(name)} is nested deeper than ${MOST_LEVELS} levels`)
+  }
+  const mends: string[] = []
+  const schema = schemaOf(raw, mends)
+  if (!schema.ok) return leftOut(name, `the tool ${quotedName(name)}: ${schema.error}`)
+  const { annotations } = raw
+  if (annotations != null && !isMap(annotations)) {
+    mends.push(`annotations that are ${kindOf(annotations)} are not read`)
+  }
+  const { readOnlyHint, idempotentHint, title } = isMap(annotations) ? annotations : ({} as Schema)
+  const unmended = {
+    name,
+    description: descriptionOf(raw, title, mends),
+    input_schema: schema.value,
+    repeatable: readOnlyHint === true || idempotentHint === true,
+  }
+  const tool = wellFormedIn(unmended)
+  if (tool !== unmended) mends.push('half characters in its texts are replaced')
+  return ok({ tool, mends })
+}
+
+const quotedName = (name: string): string => quoted(wellFormed(name), NAME_BYTES)
+
+const leftOut = (tool: string | null, message: string): Outcome<never, ListFinding> =>
+  fail({ tool: tool === null ? null : wellFormed(tool), left_out: true, message })
+
+function descriptionOf(raw: Schema, annotated: unknown, mends: string[]): string {
+  const { description, title } = raw
+  if (typeof description === 'string') {
+    const kept = cut(description, LIMITS.tool_description_bytes)
+    if (kept === description) return description
+    mends.push(`its description is cut after ${LIMITS.tool_description_bytes} bytes`)
+    return `${kept}…`
+  }
+  if (description != null) mends.push(`a description that is ${kindOf(description)} is not read`)
+  return [title, annotated].find((one) => typeof one === 'string') ?? ''
+}
+
+/** The names under which other programs list the same schema. */
+const OTHER_NAMES = ['input_schema', 'parameters']
+
+function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
+  const other = OTHER_NAMES.find((name) => isMap(raw[name]))
+  if (raw.inputSchema == null) {
+    const instead = other === undefined ? 'it takes any arguments' : `its ${other} is used`
+    mends.push(`it has no inputSchema, so ${instead}`)
+    return other === undefined ? ok({ type: 'object' }) : objectSchema(raw[other] as Schema, mends)
+  }
+  const value = typeof raw.inputSchema === 'string' ? parsed(raw.inputSchema) : raw.inputSchema
+  // An empty map, as PHP writes it.
+  const isEmpty = value === true || (Array.isArray(value) && value.length === 0)
+  const schema = isEmpty ? {} : value
+  if (!isMap(schema)) return fail(`its inputSchema is ${kindOf(raw.inputSchema)}, not an object`)
+  if (schema !== raw.inputSchema) {
+    mends.push(`its inputSchema, ${kindOf(raw.inputSchema)}, is read as an object`)
+  }
+  return objectSchema(schema, mends)
+}
+
+function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> {
+  // A schema that points elsewhere would have to be fetched from there to be checked.
+  if (pointsElsewhere(schema)) return fail('its inputSchema refers to another document')
+  const { type, properties, required, ...rest } = schema
+  if (!isObjectType(type)) {
+    const named = typeof type === 'string' ? quoted(type, NAME_BYTES) : kindOf(type)
+    return fail(`its inputSchema is of the type ${named}, not "object"`)
+  }
+  const mended: Record<string, unknown> = { ...rest, type: 'object' }
+  if (type !== 'object') mends.push('its inputSchema is read as of the type "object"')
+  if (isMap(properties)) mended.properties = properties
+  else if (properties !== undefined) {
+    mends.push(`properties that are ${kindOf(properties)} are not read`)
+  }
+  if (Array.isArray(required)) mended.required = required
+  else if (required !== undefined) mends.push(`"required" that is ${kindOf(required)} is not read`)
+  return ok(mended)
+}
+
+const isObjectType = (type: unknown): boolean =>
+  type == null ||
+  (typeof type === 'string' && type.toLowerCase() === 'object') ||
+  (Array.isArray(type) && type.includes('object'))
+
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
+
+/** Without recursion. */
+function pointsElsewhere(schema: unknown): boolean {
+  const open = [schema]
+  while (open.length > 0) {
+    const node = open.pop()
+    if (typeof node !== 'object' || node === null) continue
+    for (const [key, value] of Object.entries(node)) {
+      const names = REFERENCES.includes(key) && typeof value === 'string'
+      if (names && !value.startsWith('#')) return true
+      open.push(value)
+    }
+  }
+  return false
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A value in words, without its content. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (value === undefined) return 'missing'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'string'
+    ? 'a text'
+    : typeof value === 'object'
+      ? 'a map'
+      : `a ${typeof value}`
+}

@@ -1,0 +1,210 @@
+/**
+ * The walk through the pages of a server's tool list. The client's library asks for page after
+ * page; what it is shown of each is made here: usable tools, and a cursor only where another page
+ * may follow. A list that is too long or does not end is used as far as it was read, and that is
+ * said.
+ */
+
+import { type Client, METHOD_NOT_FOUND, ProtocolError } from '@modelcontextprotocol/client'
+import { LIMITS } from '../../core/limits.ts'
+import { isMap } from '../../core/tools/schema-values.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { quoted } from '../../lib/visible.ts'
+import type { ListFinding, RemoteTool } from '../../ports/world.ts'
+import type { Deadline } from '../outbound/deadline.ts'
+import { judgeTool, kindOf } from './tool-judge.ts'
+
+/** Names the walk of a request within this process; it is never sent. */
+const WALK = 'strata/walk'
+
+const NO_LIST = 'what the server lists as its tools is not a valid list'
+
+class ToolWalk {
+  readonly tools = new Map<string, RemoteTool>()
+  /** How long the server says that the list holds. */
+  ttlMs: number | undefined
+  /** Characters of the tools as text, and one for a list of none. */
+  length = 1
+  pages = 0
+  /** Set once nothing more is read. */
+  stopped = false
+  /** Set when a page could not be read that might be read the next time. */
+  isPart = false
+  readonly #leftOut = new Named('of its tools are left out')
+  readonly #mended = new Named('of its tools are mended')
+  readonly #ofList: ListFinding[] = []
+  readonly #cursors = new Set<string>()
+  #entries = 0
+  #repeated = 0
+
+  get findings(): readonly ListFinding[] {
+    const repeated = `${this.#repeated} of its tools are listed twice; the first one counts`
+    const ofAll = [...this.#ofList, ...(this.#repeated > 0 ? [ofList(repeated)] : [])]
+    return [...this.#leftOut.findings, ...ofAll, ...this.#mended.findings]
+  }
+
+  /** Reads one page; the cursor of the next one, if it is to be asked for. */
+  read(page: unknown, cursor: unknown): Outcome<string | undefined, typeof NO_LIST> {
+    const { tools, nextCursor, ttlMs } = Array.isArray(page) ? { tools: page } : toMap(page)
+    if (tools != null && !Array.isArray(tools)) {
+      if (this.pages === 0) return fail(NO_LIST)
+      this.stop(`page ${this.pages + 1} of its tool list has tools that are ${kindOf(tools)}`)
+      return ok(undefined)
+    }
+    this.pages += 1
+    if (this.pages === 1 && typeof ttlMs === 'number') this.ttlMs = ttlMs
+    if (tools == null) this.#ofList.push(ofList(`page ${this.pages} of its tool list has no tools`))
+    if (typeof cursor === 'string') this.#cursors.add(cursor)
+    for (const raw of tools ?? []) if (!this.#take(raw)) break
+    return ok(this.stopped ? undefined : this.#next(nextCursor))
+  }
+
+  /** Nothing more is read, for this reason. */
+  stop(why: string): void {
+    if (this.stopped) return
+    this.stopped = true
+    this.#ofList.push(ofList(`${why}; the ${this.tools.size} tools before that are used`))
+  }
+
+  leaveOut(name: string, why: string): void {
+    this.tools.delete(name)
+    this.#leftOut.add({ tool: name, left_out: true, message: why })
+  }
+
+  #take(raw: unknown): boolean {
+    this.#entries += 1
+    const judged = judgeTool(raw, this.#entries)
+    if (!judged.ok) {
+      this.#leftOut.add(judged.error)
+      return true
+    }
+    const { tool, mends } = judged.value
+    if (this.tools.has(tool.name)) {
+      this.#repeated += 1
+      return true
+    }
+    if (this.tools.size >= LIMITS.tools_per_server) {
+      this.stop(`it lists more than ${LIMITS.tools_per_server} tools`)
+      return false
+    }
+    this.length += JSON.stringify(tool).length
+    if (this.length > LIMITS.tool_list_bytes) {
+      this.stop(`its tool list is longer than ${LIMITS.tool_list_bytes} bytes`)
+      return false
+    }
+    this.tools.set(tool.name, tool)
+    if (mends.length > 0) {
+      const message = `the tool ${quoted(tool.name, NAME_BYTES)}: ${mends.join('; ')}`
+      this.#mended.add({ tool: tool.name, left_out: false, message })
+    }
+    return true
+  }
+
+  #next(cursor: unknown): string | undefined {
+    if (cursor == null || cursor === '' || cursor === false) return undefined
+    const next = typeof cursor === 'number' ? String(cursor) : cursor
+    if (typeof next !== 'string') this.stop(`its tool list goes on at ${kindOf(next)}, not a text`)
+    else if (this.#cursors.has(next)) this.stop('its tool list does not end: a cursor comes again')
+    else if (this.pages >= LIMITS.tool_list_pages) {
+      this.stop(`its tool list does not end within ${LIMITS.tool_list_pages} pages`)
+    } else return next
+    return undefined
+  }
+}
+
+/** Findings of one kind, at most so many; the rest is counted. */
+class Named {
+  readonly #kind: string
+  readonly #named: ListFinding[] = []
+  #more = 0
+
+  constructor(kind: string) {
+    this.#kind = kind
+  }
+
+  add(finding: ListFinding): void {
+    if (this.#named.length < LIMITS.tool_findings) this.#named.push(finding)
+    else this.#more += 1
+  }
+
+  get findings(): readonly ListFinding[] {
+    return this.#more === 0
+      ? this.#named
+      : [...this.#named, ofList(`${this.#more} more ${this.#kind}`)]
+  }
+}
+
+const NAME_BYTES = 80
+
+const ofList = (message: string): ListFinding => ({ tool: null, left_out: false, message })
+
+const toMap = (value: unknown): Readonly<Record<string, unknown>> => (isMap(value) ? value : {})
+
+const walks = new Map<number, ToolWalk>()
+let last = 0
+
+/** The walk that a request belongs to, and its params without the name of it. */
+export function walkOf(params: Readonly<Record<string, unknown>> | undefined): {
+  readonly walk: ToolWalk
+  readonly params?: Readonly<Record<string, unknown>>
+} {
+  const { [WALK]: id, ...meta } = toMap(params?._meta)
+  const walk = walks.get(Number(id))
+  // The library asks on its own, too; its walk has a bound of its own.
+  if (!params || !walk) return { walk: new ToolWalk() }
+  const { _meta, ...rest } = params
+  return { walk, params: Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta } }
+}
+
+/** A page as the library accepts it. */
+export function readPage(
+  walk: ToolWalk,
+  cursor: unknown,
+  page: unknown,
+): Outcome<object, typeof NO_LIST> {
+  const before = walk.tools.size
+  const next = walk.read(page, cursor)
+  if (!next.ok) return next
+  const tools = [...walk.tools.values()].slice(before)
+  return ok({
+    ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+    tools: tools.map(({ name, input_schema }) => ({ name, inputSchema: input_schema })),
+    ...(next.value === undefined ? {} : { nextCursor: next.value }),
+  })
+}
+
+/** Undefined: the server has no tools at all. Rejects when not even the first page could be read. */
+export async function listTools(
+  client: Client,
+  time: Deadline,
+  options: {
+    readonly timeout: number
+    /** Why a page could not be read; undefined: the whole list is to be read again. */
+    readonly reason: (error: unknown) => string | undefined
+  },
+): Promise<ToolWalk | undefined> {
+  const walk = new ToolWalk()
+  last += 1
+  const id = last
+  walks.set(id, walk)
+  try {
+    const request = { timeout: options.timeout, signal: time.signal, cacheMode: 'refresh' as const }
+    const { tools } = await time.race(client.listTools({ _meta: { [WALK]: id } }, request))
+    const names = new Set(tools.map(({ name }) => name))
+    for (const name of walk.tools.keys()) {
+      if (!names.has(name)) walk.leaveOut(name, `the tool ${quoted(name, NAME_BYTES)}: ${HEADERS}`)
+    }
+  } catch (error) {
+    const isUnknown = error instanceof ProtocolError && error.code === METHOD_NOT_FOUND
+    if (walk.pages === 0 && isUnknown) return undefined
+    const why = options.reason(error)
+    if (walk.pages === 0 || why === undefined) throw error
+    walk.isPart = true
+    walk.stop(`page ${walk.pages + 1} of its tool list could not be read: ${why}`)
+  } finally {
+    walks.delete(id)
+  }
+  return walk
+}
+
+const HEADERS = 'the x-mcp-header members of its inputSchema are not valid'

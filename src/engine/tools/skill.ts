@@ -15,6 +15,7 @@ import { filePath, readFile } from '../layers/files.ts'
 import { getKept } from '../tenant/blobs.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import { notText } from './text-of.ts'
 import { type Caller, performed } from './tool.ts'
 
 interface Given {
@@ -79,7 +80,7 @@ async function resource(
   const file = await readFile({ world, tenant }, key.value)
   if (!file) return bad(changed(`${skill.id}/${path}`))
   const text = decodeStrict(file.body)
-  if (text === undefined) return bad(`not_text: ${path} is not UTF-8 (${file.body.length} bytes).`)
+  if (text === undefined) return bad(notText(path, file.body))
   return good(file.etag === pinned.etag ? text : `[changed_since_resolve]\n${text}`)
 }
 

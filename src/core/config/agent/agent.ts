@@ -4,11 +4,11 @@
  * and nothing else.
  */
 
-import { decodeStrict } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { hasUnseen, isKebab, kebabOf } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
 import { error, hasError, note, warning } from '../diagnostic.ts'
+import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
 import type { AgentEntry, Diagnostic, Grant } from '../types.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
@@ -76,9 +76,9 @@ const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
 /** `stem` is the file's name without `.md`. Bytes that are not UTF-8 reject the file. */
 export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
-  const text = decodeStrict(bytes)
-  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
-  return parseAgentText(text, stem)
+  const read = textOfFile(bytes)
+  if (!read.ok) return rejected([read.error])
+  return parseAgentText(read.value, stem)
 }
 
 export function parseAgentText(text: string, stem: string): ParsedAgent {

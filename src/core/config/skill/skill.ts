@@ -3,7 +3,6 @@
  * missing name is a warning, a missing description an error, because the catalog shows it.
  */
 
-import { decodeStrict } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { hasUnseen, isSkillKebab, kebabOf } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
@@ -13,6 +12,7 @@ import { confirmations, confirmIn } from '../agent/permission.ts'
 import { respelled } from '../agent/spelling.ts'
 import { skillTools } from '../agent/tool-values.ts'
 import { error, hasError, warning } from '../diagnostic.ts'
+import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters, hiddenCommands } from '../layer/encoded-command.ts'
 import type { Diagnostic, SkillEntry } from '../types.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
@@ -47,8 +47,9 @@ const COMPATIBILITY_LENGTH = 500
 /** `directory` is the name of the directory that holds the file. */
 export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
-  const text = decodeStrict(bytes)
-  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  const read = textOfFile(bytes)
+  if (!read.ok) return rejected([read.error])
+  const text = read.value
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
     const message = 'a skill begins with front matter'

@@ -10,8 +10,9 @@ import { LIMITS } from '../../limits.ts'
 import { error, hasError, note, warning } from '../diagnostic.ts'
 import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
+import { placeholderFindings } from '../skill/placeholders.ts'
 import type { AgentEntry, Diagnostic, Grant } from '../types.ts'
-import { frontMatter } from '../yaml/frontmatter.ts'
+import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 import type { Head, HeadEntry } from '../yaml/head.ts'
 import { Fields } from './fields.ts'
 import { memoryOf } from './memory.ts'
@@ -92,6 +93,8 @@ export function parseAgentText(text: string, stem: string): ParsedAgent {
   if (matter.kind === 'broken') return rejected(matter.found)
   const fields = new Fields(matter.head)
   fields.found.push(...matter.found, ...hiddenCharacters(text))
+  const bodyLine = firstLineOf(text, matter.body)
+  fields.found.push(...placeholderFindings(matter.body, bodyLine, 'agent'))
   const agent = readAgent(fields, matter.body, stem)
   return {
     type: 'agent',

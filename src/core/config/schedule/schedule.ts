@@ -14,8 +14,9 @@ import { respelled } from '../agent/spelling.ts'
 import { error, hasError, note, warning } from '../diagnostic.ts'
 import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
+import { placeholderFindings } from '../skill/placeholders.ts'
 import type { Diagnostic, ScheduleEntry, ScheduleWords } from '../types.ts'
-import { frontMatter } from '../yaml/frontmatter.ts'
+import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 
 type ScheduleDraft = Omit<ScheduleEntry, 'origin'>
 
@@ -72,6 +73,8 @@ export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
   const { head, found } = respelled(matter.head, KEYS)
   const fields = new Fields(head)
   fields.found.push(...matter.found, ...found, ...hiddenCharacters(text))
+  const bodyLine = firstLineOf(text, matter.body)
+  fields.found.push(...placeholderFindings(matter.body, bodyLine, 'schedule'))
   const request = requestOf(fields, matter.body.trim())
   named(fields, stem)
   told(fields)

@@ -15,8 +15,9 @@ import { error, hasError, warning } from '../diagnostic.ts'
 import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters, hiddenCommands } from '../layer/encoded-command.ts'
 import type { Diagnostic, SkillEntry } from '../types.ts'
-import { frontMatter } from '../yaml/frontmatter.ts'
+import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
+import { placeholderFindings } from './placeholders.ts'
 
 /** The file's own content; the layer adds the switch, the resource files and the origin. */
 export type SkillDraft = Omit<
@@ -64,7 +65,8 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
     ...hiddenCharacters(text),
     ...hiddenCommands(text),
   )
-  const skill = readSkill(fields, matter.body, directory, sha256(bytes))
+  const bodyLine = firstLineOf(text, matter.body)
+  const skill = readSkill(fields, { body: matter.body, bodyLine }, directory, sha256(bytes))
   return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
 }
 
@@ -76,7 +78,7 @@ const rejected = (found: readonly Diagnostic[]): ParsedSkill => ({
 
 function readSkill(
   fields: Fields,
-  body: string,
+  { body, bodyLine }: { readonly body: string; readonly bodyLine: number },
   directory: string,
   fileDigest: string,
 ): SkillDraft {
@@ -86,6 +88,7 @@ function readSkill(
   for (const { value, line } of confirmPlaces(fields)) {
     fields.found.push(...confirmations(value, line).found)
   }
+  fields.found.push(...placeholderFindings(body, bodyLine, 'skill'))
   if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
   return {
     display_name: name,

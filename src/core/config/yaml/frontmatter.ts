@@ -73,6 +73,10 @@ export function frontMatter(source: string): FrontMatter {
   return { kind: 'parsed', head: again.head, body: text.slice(bodyStart), found: all }
 }
 
+/** The line of the file on which its body begins. */
+export const firstLineOf = (text: string, body: string): number =>
+  text.slice(0, text.length - body.length).split('\n').length
+
 const markFault = ({ line }: { readonly line: number }): Diagnostic =>
   error('bom_inside', MARK_INSIDE, { line, hint: MARK_HINT })
 

@@ -11,7 +11,7 @@ import type { Diagnostic } from './types.ts'
 
 const SAVE = 'save it as UTF-8'
 const BOM = '\uFEFF'
-/** Enough of a file to tell UTF-16 from text with a stray NUL character. */
+/** Enough of a file to tell UTF-16 from a text that holds a NUL character. */
 const SAMPLE_BYTES = 4_096
 
 /** The text, a byte order mark at its start kept, or the finding that says what the file is. */
@@ -19,7 +19,7 @@ export function textOfFile(bytes: Uint8Array): Outcome<string, Diagnostic> {
   const wide = wideEncoding(bytes)
   if (wide !== undefined) return fail(notUtf8(`it looks like ${wide}`, null))
   const text = decodeStrict(bytes)
-  if (text === undefined) return fail(notUtf8(...describeStray(bytes)))
+  if (text === undefined) return fail(strayFault(bytes))
   const nul = nulFault(text)
   return nul === undefined ? ok(text) : fail(nul)
 }
@@ -53,7 +53,7 @@ const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n
 const notUtf8 = (what: string, line: number | null): Diagnostic =>
   error('invalid_utf8', `the file is not UTF-8 text: ${what}`, { line, hint: SAVE })
 
-/** UTF-16 or UTF-32, by the byte order mark or by where the zeros of ASCII letters stand. */
+/** UTF-16 or UTF-32, by the byte order mark or by where the zeros of ASCII characters stand. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length > 4 ? U32 : UTF_16_LE
@@ -77,22 +77,28 @@ const UTF_16_LE = 'UTF-16 (little endian)'
 const UTF_16_BE = 'UTF-16 (big endian)'
 const U32 = 'UTF-32'
 
-/** What the bytes that are no UTF-8 look like, and the line of the first. */
-function describeStray(bytes: Uint8Array): [string, number] {
+/** A text has few control characters: a page break, the end of a file of DOS. */
+const FEW_CONTROLS = 0.02
+
+/** Names the encoding that bytes look like which are no UTF-8, with the line of the first. */
+function strayFault(bytes: Uint8Array): Diagnostic {
   const seen = strayBytes(bytes)
-  const { first, stray, valid, adjacent, controls, undefinedIn1252 } = seen
+  const { first, stray, valid, adjacent, undefinedIn1252 } = seen
   const line = countLines(bytes, first)
   const code = `0x${bytes[first]!.toString(16)}`
   const where = `, by the byte ${code}`
-  if (controls > 0) return ['it looks like a binary file', line]
-  if (valid > stray) return [`it looks like UTF-8 with damaged characters${where}`, line]
+  if (seen.controls > bytes.length * FEW_CONTROLS) {
+    const binary = notUtf8('it looks like a binary file', line)
+    return { ...binary, hint: `if it is meant to be text, ${SAVE}` }
+  }
+  if (valid > stray) return notUtf8(`it looks like UTF-8 with damaged characters${where}`, line)
   if (adjacent * 2 > stray || undefinedIn1252) {
     const older = 'an older encoding, such as Windows-1251, GB18030, or Shift_JIS'
-    return [`it looks like ${older}${where}`, line]
+    return notUtf8(`it looks like ${older}${where}`, line)
   }
   // Quotation marks and dashes stand where Latin-1 has controls.
-  if (seen.in1252) return [`it looks like Windows-1252${where}`, line]
-  return [`it looks like Windows-1252 or Latin-1 (ISO 8859-1)${where}`, line]
+  if (seen.in1252) return notUtf8(`it looks like Windows-1252${where}`, line)
+  return notUtf8(`it looks like Windows-1252 or Latin-1 (ISO 8859-1)${where}`, line)
 }
 
 const NOT_IN_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])

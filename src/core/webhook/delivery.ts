@@ -151,16 +151,16 @@ export const isUnderWay = ({ status, next_at }: Delivery, now: number): boolean 
 
 /**
  * A delivery that is over, or waits for its next attempt, is sent now by hand: from the first
- * attempt on, under the same id. `alone`: it is the only one, and is sent even while its endpoint is
- * left alone.
+ * attempt on, under the same id. `passesPause`: it is sent even while its
+ * endpoint is left alone.
  */
-export const redriven = (delivery: Delivery, now: number, alone: boolean): Delivery => ({
+export const redriven = (delivery: Delivery, now: number, passesPause: boolean): Delivery => ({
   ...delivery,
   status: 'pending',
   attempts: 0,
   next_at: now,
   redrives: delivery.redrives + 1,
-  by_hand: alone ? true : undefined,
+  by_hand: passesPause ? true : undefined,
 })
 
 /** Only 200–299 is success; a redirect is not followed and is a failure. */

@@ -142,15 +142,15 @@ export const listedId = (body: string): string =>
 
 /**
  * Sends a delivery that is over, or waits for its next attempt, now: under the same id, from the
- * first attempt on. Undefined when there is none; `under_way` while an attempt is. `alone`: by a
- * request of its own, which also passes an endpoint's pause.
+ * first attempt on. Undefined when there is none; `under_way` while an attempt is. `passesPause`: by
+ * a request of its own, which an endpoint's pause does not stop.
  */
 export async function replayDelivery(
   { world, tenant, by }: Asker,
   id: string,
-  alone: boolean,
+  passesPause: boolean,
 ): Promise<Delivery | 'under_way' | undefined> {
-  const { result: delivery } = await sendAgain(world, tenant, id, alone)
+  const { result: delivery } = await sendAgain(world, tenant, id, passesPause)
   if (delivery === undefined || delivery === 'under_way') return delivery
   const about = { kind: 'delivery', name: id, action: 'replay', by, number: 0 } as const
   await audit(world, tenant, about)
@@ -165,7 +165,7 @@ async function sendAgain(
   world: World,
   tenant: string,
   id: string,
-  alone: boolean,
+  passesPause: boolean,
 ): Promise<SentAgain> {
   const partition = deliveryPartition(tenant, id)
   let redrives: number | undefined
@@ -182,7 +182,7 @@ async function sendAgain(
       return { result: head.delivery }
     }
     if (isUnderWay(head.delivery, now)) return { result: 'under_way' as const }
-    const delivery = redriven(head.delivery, now, alone)
+    const delivery = redriven(head.delivery, now, passesPause)
     const payload = rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
     const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
     const next: DeliveryHead = { ...head, wake_at: now + RECHECK_MS, redeliveries: 0, delivery }

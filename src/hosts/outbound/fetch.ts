@@ -111,7 +111,7 @@ async function read({ body }: Response, maxBytes: number): Promise<Body> {
   return { bytes: joined(pieces), cut }
 }
 
-/** What came of a body before it broke or its time was over; then the connection is given up. */
+/** Reads a body until it breaks or its time is over; then the connection is given up. */
 async function readBriefly(
   { body }: Response,
   maxBytes: number,

@@ -16,6 +16,7 @@ import { foldServers } from '../server/fold.ts'
 import { parseSkill } from '../skill/skill.ts'
 import type { Diagnostic, FileKind, FileRecord, FileStatus } from '../types.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
+import { instructionsUnread, isInstructions } from './instructions.ts'
 import { dialectHint } from './layout.ts'
 
 const SKILL = /(?:^|\/)skill\.md$/i
@@ -31,6 +32,7 @@ export function looseRecords(
     if (SKILL.test(path)) return skillRecord(path, read, skills, seen)
     if (/(?:^|\/)config\.toml$/.test(path)) return configRecord(path, read(path))
     if (insideOf(path, skills)) return ignored(path, note('in_skill', 'lies inside a skill'))
+    if (isInstructions(path)) return ignored(path, instructionsUnread())
     if (!/\.md$/i.test(path)) return ignored(path, notRead(path))
     const bytes = read(path)
     const fault = agentFault(path, bytes)
@@ -80,7 +82,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   return note('not_an_agent', 'not an agent: no front matter with a name and a description')
 }
 
-/** Without the zeros of UTF-16, its letters are those of ASCII: enough to see what a file is. */
+/** Without the zeros of UTF-16, ASCII reads as itself: enough to see what a file is. */
 const decodeGuessed = (bytes: Uint8Array): string =>
   textOfFile(bytes).ok
     ? decode(bytes)

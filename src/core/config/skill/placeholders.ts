@@ -71,7 +71,7 @@ export function fillSkill(text: string, { args, folder, session }: Filling): Fil
   })
 }
 
-/** What the model is told about placeholders; undefined: nothing. */
+/** The note for the model about placeholders; undefined: there is none. */
 export function fillingNote({ left, takesArguments }: Filled, args: string): string | undefined {
   const notes = [
     ...(takesArguments && args === '' ? ['It was opened without arguments.'] : []),

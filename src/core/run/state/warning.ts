@@ -4,6 +4,7 @@
  */
 
 import { warning } from '../../config/diagnostic.ts'
+import { INSTRUCTIONS_UNREAD } from '../../config/layer/instructions.ts'
 import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../../config/server/fold.ts'
 import { named, UNFILLED } from '../../config/skill/placeholders.ts'
 import type { AgentEntry, Diagnostic, Resolved } from '../../config/types.ts'
@@ -20,6 +21,7 @@ const OF_LAYERS: ReadonlySet<string> = new Set([
   'role_layer_invalid',
   'base_layer_empty',
   CONFIG_UNREAD,
+  INSTRUCTIONS_UNREAD,
 ])
 /** Set for the server that lacks it. */
 const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])

@@ -41,6 +41,7 @@ const CASES: readonly (readonly [string, Uint8Array, string, number | null])[] =
     'UTF-8 with damaged characters',
     6,
   ],
+  ['a text of DOS', latin1(`${AGENT.replace('one', 'caf\u00e9')}\u001a`), 'Latin-1', 3],
   ['a binary file', Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 0xff]), 'a binary file', 1],
 ]
 

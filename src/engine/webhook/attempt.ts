@@ -63,8 +63,8 @@ export async function advanceDelivery(world: World, partition: string): Promise<
 const receiverOf = ({ tenant, endpoint_id, url }: Delivery): Receiver => ({
   tenant,
   host: hostOf(url),
-  // The query of a run's webhook often names the run: the receiver is the same.
-  id: endpoint_id ?? url.replace(/\?.*$/s, ''),
+  url: url.replace(/\?.*$/s, ''),
+  id: endpoint_id ?? url,
 })
 
 interface Work {

@@ -1,9 +1,9 @@
 /**
- * Limits concurrent deliveries in this process: to one receiver (an endpoint, or the URL of a run's
- * webhook) one at first, up to four while it answers soon, one while it fails or is slow. The
- * receivers of one host share half of the tenant's places and never all of them to one, so a slow
- * URL delays no other URL of its host; no tenant takes all places. A delivery without a place waits
- * here, holds nothing meanwhile, and is woken when one is free; its alarm is the backstop.
+ * Limits concurrent deliveries in this process: to one URL one at first, up to four while it answers
+ * soon, one while it fails or is slow. The URLs of one host share half of the tenant's places and
+ * never all of them to one, so a slow URL delays no other URL of its host; slow ones leave the last
+ * place free, and no tenant takes all places. A delivery without a place waits here, holds nothing
+ * meanwhile, and is woken when one is free; its alarm is the backstop.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -17,11 +17,13 @@ export interface Receiver {
   readonly tenant: string
   /** `host` or `host:port`, in its one form. */
   readonly host: string
-  /** The endpoint or the URL: places and failures are counted for each by itself. */
+  /** Without its query, which often names the run: places are counted by it. */
+  readonly url: string
+  /** The endpoint, or the URL of a run's webhook: failures are counted by it. */
   readonly id: string
 }
 
-/** Partitions of one receiver. */
+/** Partitions of one URL. */
 interface Line {
   readonly running: Set<string>
   /** In the order in which they came. */
@@ -29,16 +31,16 @@ interface Line {
 }
 interface Host {
   running: number
-  /** By receiver; only those at which something runs or waits. */
+  /** By URL; only those at which something runs or waits. */
   readonly lines: Map<string, Line>
 }
 type Hosts = Map<string, Host>
 interface Throttle {
   /** By tenant and host; only those at which something runs or waits. */
   readonly tenants: Map<string, Hosts>
-  /** How many places a receiver has earned. */
+  /** How many places a URL has earned; one: it fails or is slow. */
   readonly limits: LRUCache<string, number>
-  /** Failures in a row. */
+  /** Failures in a row, by endpoint. */
   readonly failures: LRUCache<string, number>
 }
 type ReceiverSlots = Pick<World, 'store'> & {
@@ -49,7 +51,7 @@ const START = 1
 const MOST = 4
 /** Where a host does not say how many it handles at once. */
 const PLACES = 4
-/** A receiver that takes so long gets one delivery at a time: a third of an attempt's time. */
+/** A URL that takes so long gets one delivery at a time: a third of an attempt's time. */
 const SLOW_MS = (LIMITS.webhook_timeout_seconds * 1_000) / 3
 
 /** Receivers that are remembered; the one idle for longest is forgotten. */
@@ -69,18 +71,34 @@ function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): numbe
 /** The share of one host: a second host of the tenant always finds a place. */
 const hostMost = (world: ReceiverSlots): number => Math.ceil(tenantMost(world) / 2)
 
-/** The share of one receiver: a second receiver of the host always finds a place. */
-const receiverMost = (world: ReceiverSlots): number =>
-  Math.max(1, Math.min(MOST, hostMost(world) - 1))
+/** The share of one URL: a second URL of the host always finds a place. */
+const urlMost = (world: ReceiverSlots): number => Math.max(1, Math.min(MOST, hostMost(world) - 1))
 
-type Named = Pick<Receiver, 'tenant' | 'id'>
-const nameOf = ({ tenant, id }: Named): string => `${tenant}\n${id}`
+type Place = Pick<Receiver, 'tenant' | 'url'>
+const nameOf = ({ tenant, url }: Place): string => `${tenant}\n${url}`
 
-const limitOf = (world: ReceiverSlots, receiver: Named): number =>
-  Math.min(receiverMost(world), throttleOf(world).limits.get(nameOf(receiver)) ?? START)
+const earnedBy = (world: ReceiverSlots, place: Place): number | undefined =>
+  throttleOf(world).limits.get(nameOf(place))
+
+const limitOf = (world: ReceiverSlots, place: Place): number =>
+  Math.min(urlMost(world), earnedBy(world, place) ?? START)
 
 const runningOf = (hosts: Hosts): number =>
   [...hosts.values()].reduce((sum, { running }) => sum + running, 0)
+
+/** Whether one more may run, where so many are running at the URL, its host, and its tenant. */
+function hasPlace(
+  world: ReceiverSlots,
+  place: Place,
+  running: { readonly url: number; readonly host: number; readonly tenant: number },
+): boolean {
+  const kept = earnedBy(world, place) === 1 ? 1 : 0
+  return (
+    running.url < limitOf(world, place) &&
+    running.host < Math.max(1, hostMost(world) - kept) &&
+    running.tenant < Math.max(1, tenantMost(world) - kept)
+  )
+}
 
 /**
  * True when this partition may send now; else it is woken later, by `leave` of another. One that is
@@ -92,14 +110,11 @@ export function enter(world: ReceiverSlots, receiver: Receiver, partition: strin
   tenants.set(receiver.tenant, hosts)
   const host: Host = hosts.get(receiver.host) ?? { running: 0, lines: new Map() }
   hosts.set(receiver.host, host)
-  const line = host.lines.get(receiver.id) ?? { running: new Set(), waiting: new Set() }
-  host.lines.set(receiver.id, line)
+  const line = host.lines.get(receiver.url) ?? { running: new Set(), waiting: new Set() }
+  host.lines.set(receiver.url, line)
   if (line.running.has(partition)) return false
-  if (
-    line.running.size >= limitOf(world, receiver) ||
-    host.running >= hostMost(world) ||
-    runningOf(hosts) >= tenantMost(world)
-  ) {
+  const running = { url: line.running.size, host: host.running, tenant: runningOf(hosts) }
+  if (!hasPlace(world, receiver, running)) {
     line.waiting.add(partition)
     return false
   }
@@ -116,14 +131,15 @@ export function counted(
   { ok, ms }: { readonly ok: boolean; readonly ms: number },
 ): number {
   const { limits, failures } = throttleOf(world)
-  const name = nameOf(receiver)
-  limits.set(name, ok && ms < SLOW_MS ? Math.min(MOST, limitOf(world, receiver) + 1) : 1)
-  const inARow = ok ? 0 : Math.min(BREAKER_FAILURES, (failures.get(name) ?? 0) + 1)
-  failures.set(name, inARow)
+  const more = Math.min(MOST, limitOf(world, receiver) + 1)
+  limits.set(nameOf(receiver), ok && ms < SLOW_MS ? more : 1)
+  const id = `${receiver.tenant}\n${receiver.id}`
+  const inARow = ok ? 0 : Math.min(BREAKER_FAILURES, (failures.get(id) ?? 0) + 1)
+  failures.set(id, inARow)
   return inARow
 }
 
-/** Gives the place back; who may be woken for it: of each host and receiver one, in turn. */
+/** Gives the place back; who may be woken for it: of each host and URL one, in turn. */
 export function leave(
   world: ReceiverSlots,
   receiver: Receiver,
@@ -134,40 +150,50 @@ export function leave(
   const hosts = tenants.get(tenant)
   if (!hosts) return []
   const host = hosts.get(receiver.host)
-  const line = host?.lines.get(receiver.id)
+  const line = host?.lines.get(receiver.url)
   if (host && line?.running.delete(partition)) host.running -= 1
   const woken: string[] = []
   const promised = new Map<Host | Line, number>()
-  for (let free = tenantMost(world) - runningOf(hosts); free > 0; free -= 1) {
-    const next = takeWaiting(world, tenant, hosts, promised)
+  for (;;) {
+    const running = runningOf(hosts) + woken.length
+    const next = takeWaiting(world, hosts, { tenant, running, promised })
     if (next === undefined) break
     woken.push(next)
   }
-  if (host && line) keepUnlessIdle(hosts, [receiver.host, host], [receiver.id, line])
+  if (host && line) keepUnlessIdle(hosts, [receiver.host, host], [receiver.url, line])
   if (hosts.size === 0) tenants.delete(tenant)
   return woken
 }
 
-/** Takes the next one that may run out of its line. `promised`: places that are taken so. */
+interface Taking {
+  readonly tenant: string
+  /** With those that were woken and do not run yet. */
+  readonly running: number
+  /** Those woken ones by host and line. */
+  readonly promised: Map<Host | Line, number>
+}
+
+/** Takes the next one that may run out of its line. */
 function takeWaiting(
   world: ReceiverSlots,
-  tenant: string,
   hosts: Hosts,
-  promised: Map<Host | Line, number>,
+  { tenant, running, promised }: Taking,
 ): string | undefined {
+  if (running >= tenantMost(world)) return undefined
   const promisedTo = (one: Host | Line): number => promised.get(one) ?? 0
   for (const [name, host] of hosts) {
-    if (host.running + promisedTo(host) >= hostMost(world)) continue
-    for (const [id, line] of host.lines) {
+    const atHost = host.running + promisedTo(host)
+    if (atHost >= hostMost(world)) continue
+    for (const [url, line] of host.lines) {
       const [first] = line.waiting
-      const most = limitOf(world, { tenant, id })
-      if (first === undefined || line.running.size + promisedTo(line) >= most) continue
+      const counts = { url: line.running.size + promisedTo(line), host: atHost, tenant: running }
+      if (first === undefined || !hasPlace(world, { tenant, url }, counts)) continue
       line.waiting.delete(first)
       for (const one of [host, line]) promised.set(one, promisedTo(one) + 1)
-      // The next place is another host's, and within this host another receiver's.
+      // The next place is another host's, and within this host another URL's.
       hosts.delete(name)
-      host.lines.delete(id)
-      keepUnlessIdle(hosts, [name, host], [id, line])
+      host.lines.delete(url)
+      keepUnlessIdle(hosts, [name, host], [url, line])
       return first
     }
   }
@@ -178,10 +204,10 @@ function takeWaiting(
 function keepUnlessIdle(
   hosts: Hosts,
   [name, host]: readonly [string, Host],
-  [id, line]: readonly [string, Line],
+  [url, line]: readonly [string, Line],
 ): void {
-  if (line.running.size + line.waiting.size > 0) host.lines.set(id, line)
-  else host.lines.delete(id)
+  if (line.running.size + line.waiting.size > 0) host.lines.set(url, line)
+  else host.lines.delete(url)
   if (host.lines.size > 0) hosts.set(name, host)
   else hosts.delete(name)
 }

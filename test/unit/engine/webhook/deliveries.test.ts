@@ -75,7 +75,7 @@ describe('receivers share no places', () => {
 
   it('WS12 WS18 four at once at most, one after a failure (a 502 or 504 too), more as it answers', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
-    const r = { tenant: 't', host: 'r.example', id: 'r' }
+    const r = { tenant: 't', host: 'r.example', url: 'r', id: 'r' }
     const at = (name: string) => enter(world, r, name)
     expect([at('a'), at('b')]).toEqual([true, false])
     expect(at('a')).toBe(false)
@@ -92,7 +92,7 @@ describe('receivers share no places', () => {
 
   it('WS18 a receiver that answers 200 late has one place until it answers soon', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
-    const r = { tenant: 't', host: 'r.example', id: 'r' }
+    const r = { tenant: 't', host: 'r.example', url: 'r', id: 'r' }
     const most = (): number => {
       const names = Array.from({ length: 9 }, (_, nth) => `d${nth}`)
       const running = names.filter((name) => enter(world, r, name))
@@ -110,16 +110,16 @@ describe('receivers share no places', () => {
   it('WS18 no receiver takes the last place of its host', () => {
     for (const deliveries of [4, 8, 16, 64]) {
       const world = { store: memoryStore(), settings: { deliveries } }
-      const slow = { tenant: 't', host: 'r.example', id: '/slow' }
+      const slow = { tenant: 't', host: 'r.example', url: '/slow', id: 'a' }
       for (let count = 0; count < 5; count += 1) counted(world, slow, SOON)
       for (let nth = 0; nth < 99; nth += 1) enter(world, slow, `s${nth}`)
-      expect(enter(world, { ...slow, id: '/fast' }, 'f'), String(deliveries)).toBe(true)
+      expect(enter(world, { ...slow, url: '/fast' }, 'f'), String(deliveries)).toBe(true)
     }
   })
 
   it('WS18 receivers of one host share half of the places of its tenant, in turn', () => {
     const world = { store: memoryStore(), settings: { deliveries: 8 } }
-    const at = (tenant: string, host: string, id: string) => ({ tenant, host, id })
+    const at = (tenant: string, host: string, url: string) => ({ tenant, host, url, id: url })
     const hanging = Array.from({ length: 16 }, (_, n) => at('evil', 'hangs.example', `u${n}`))
     expect(hanging.map((r) => enter(world, r, r.id)).filter(Boolean)).toHaveLength(3)
     // More hosts get no more than the tenant's: six of eight.
@@ -131,11 +131,34 @@ describe('receivers share no places', () => {
     expect(leave(world, hanging[0]!, 'u0')).toEqual(['u3', 'h4'])
   })
 
+  it('WS18 URLs that are known to be slow leave the last place of their host to others', () => {
+    const world = { store: memoryStore(), settings: { deliveries: 16 } }
+    const to = (url: string) => ({ tenant: 't', host: 'r.example', url, id: url })
+    const slow = Array.from({ length: 9 }, (_, n) => to(`s${n}`))
+    for (const one of slow) counted(world, one, { ok: true, ms: 14_000 })
+    expect(slow.filter((one) => enter(world, one, one.url))).toHaveLength(5)
+    expect(enter(world, to('fast'), 'f1')).toBe(true)
+    expect(enter(world, to('fast'), 'f2')).toBe(false)
+    counted(world, to('fast'), SOON)
+    expect(leave(world, to('fast'), 'f1')).toEqual(['f2'])
+    expect(enter(world, to('fast'), 'f2')).toBe(true)
+    expect(leave(world, to('fast'), 'f2')).toEqual([])
+    expect(leave(world, slow[0]!, 's0')).toEqual(['s5'])
+  })
+
+  it('WS18 endpoints at one URL share its places, and count their failures apart', () => {
+    const world = { store: memoryStore(), settings: { deliveries: 16 } }
+    const to = (id: string) => ({ tenant: 't', host: 'r.example', url: 'u', id })
+    expect([enter(world, to('a'), 'a'), enter(world, to('b'), 'b')]).toEqual([true, false])
+    expect([counted(world, to('a'), FAILED), counted(world, to('b'), FAILED)]).toEqual([1, 1])
+    expect(leave(world, to('a'), 'a')).toEqual(['b'])
+  })
+
   it('WS18 a free place of a host goes to its receivers in turn', () => {
     const world = { store: memoryStore(), settings: { deliveries: 16 } }
-    const at = (id: string, name: string) =>
-      enter(world, { tenant: 't', host: 'r.example', id }, name)
-    const left = (id: string) => leave(world, { tenant: 't', host: 'r.example', id }, id)
+    const to = (url: string) => ({ tenant: 't', host: 'r.example', url, id: url })
+    const at = (url: string, name: string) => enter(world, to(url), name)
+    const left = (url: string) => leave(world, to(url), url)
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) expect(at(id, id)).toBe(true)
     for (const name of ['g1', 'g2', 'g3']) expect(at('g', name)).toBe(false)
     expect(at('h', 'h1')).toBe(false)
@@ -145,7 +168,7 @@ describe('receivers share no places', () => {
 
   it('nothing is kept of receivers at which nothing runs or waits', () => {
     const world = { store: memoryStore(), settings: {} }
-    const r = { tenant: 't', host: 'r.example', id: 'r' }
+    const r = { tenant: 't', host: 'r.example', url: 'r', id: 'r' }
     for (const name of ['a', 'b']) enter(world, r, name)
     expect(leave(world, r, 'a')).toEqual(['b'])
     expect(leave(world, r, 'b')).toEqual([])

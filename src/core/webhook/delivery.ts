@@ -154,7 +154,7 @@ export const isUnderWay = ({ status, next_at }: Delivery, now: number): boolean 
  * attempt on, under the same id. `passesPause`: it is sent even while its
  * endpoint is left alone.
  */
-export const redriven = (delivery: Delivery, now: number, passesPause: boolean): Delivery => ({
+export const redriven = (delivery: Delivery, now: number, passesPause = false): Delivery => ({
   ...delivery,
   status: 'pending',
   attempts: 0,

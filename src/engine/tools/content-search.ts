@@ -11,7 +11,7 @@ import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { type LineFinder, lineFinder, type Wanted } from './line-finder.ts'
 import { type Found, matchingBelow } from './listing.ts'
-import { type Caller, performed, spaceOf } from './tool.ts'
+import { type Folder, performed, spaceOf } from './tool.ts'
 
 const MAX_LINE = 300
 const AT_ONCE = 16
@@ -30,7 +30,7 @@ interface Given extends Wanted {
 
 export const contentSearch = performed(tool, { perform: search })
 
-async function search(folder: Caller, given: Given): Promise<ToolAnswer> {
+async function search(folder: Folder, given: Given): Promise<ToolAnswer> {
   if ((given.query === undefined) === (given.pattern === undefined)) {
     return bad('invalid_arguments: give either `pattern` or `query`; `glob` says which files.')
   }
@@ -45,7 +45,7 @@ async function search(folder: Caller, given: Given): Promise<ToolAnswer> {
 }
 
 async function look(
-  folder: Caller,
+  folder: Folder,
   all: Found['files'],
   finder: LineFinder,
   page: Page,

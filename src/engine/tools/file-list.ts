@@ -4,11 +4,11 @@ import { fileList as tool } from '../../core/tools/builtin/file-list.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { filesIn } from './listing.ts'
-import { type Caller, performed } from './tool.ts'
+import { type Folder, performed } from './tool.ts'
 
 export const fileList = performed(tool, { perform: list })
 
-async function list(folder: Caller, given: { readonly path?: string }): Promise<ToolAnswer> {
+async function list(folder: Folder, given: { readonly path?: string }): Promise<ToolAnswer> {
   const found = await filesIn(folder, given.path ?? '')
   if (typeof found === 'string') return bad(found)
   const lines = found.files.map(({ path, size }) => `${path} (${size})`)

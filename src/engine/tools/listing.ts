@@ -4,13 +4,13 @@ import { Exhausted } from '../../lib/budget.ts'
 import { globMatcher } from '../../lib/glob.ts'
 import { filesBelow } from '../layers/files.ts'
 import { isReserved, locateFolder } from './paths.ts'
-import { type Caller, skillPlace, spaceOf } from './tool.ts'
+import { type Folder, skillPlace, spaceOf } from './tool.ts'
 
 /** A folder larger than this is searched only in part, and the answer says so. */
 const MAX_FILES = 5_000
 
 /** The files whose paths match, or why the glob cannot be used. */
-export const matchingFiles = (folder: Caller, glob: string): Promise<Found | string> =>
+export const matchingFiles = (folder: Folder, glob: string): Promise<Found | string> =>
   filtered(() => filesIn(folder, ''), glob, true)
 
 async function filtered(
@@ -34,7 +34,7 @@ async function filtered(
  * The same below a folder, or of one file, as `grep` takes globs: one without a slash means names at
  * any depth, and `!` in front leaves out what matches.
  */
-export function matchingBelow(folder: Caller, path: string, glob: string): Promise<Found | string> {
+export function matchingBelow(folder: Folder, path: string, glob: string): Promise<Found | string> {
   const isNot = glob.startsWith('!')
   const named = isNot ? glob.slice(1) : glob
   const whole = named.includes('/') ? named.replace(/^\//, '') : `**/${named}`
@@ -42,7 +42,7 @@ export function matchingBelow(folder: Caller, path: string, glob: string): Promi
 }
 
 /** Below a folder; when there is nothing, the file of this name. */
-async function filesAt(folder: Caller, path: string): Promise<Found | string> {
+async function filesAt(folder: Folder, path: string): Promise<Found | string> {
   const below = await filesIn(folder, path)
   if (typeof below === 'string' || path === '' || below.files.length > 0) return below
   const name = path.replace(/^\.\//, '')
@@ -57,7 +57,7 @@ export interface Found {
   readonly notes: readonly string[]
 }
 
-export async function filesIn(folder: Caller, path: string): Promise<Found | string> {
+export async function filesIn(folder: Folder, path: string): Promise<Found | string> {
   const place = skillPlace(folder, path)
   const prefix = locateFolder(place, path)
   if (!prefix.ok) return prefix.error

@@ -20,6 +20,8 @@ export interface Folder {
   readonly place: WorkingFolder
   /** The memory of the run, and the note of the day on which it began; absent: it has none. */
   readonly memory?: RunMemory & { readonly today: string; readonly by: string }
+  /** The pin of the run, whose skills are read by their whole path; absent: none are. */
+  readonly pin?: Pin
 }
 
 /** The run that calls, and what it lets its tools do. */
@@ -59,13 +61,13 @@ export async function placeOf(
  * The skills of the run are readable by their whole path, whichever layer they lie in; the
  * instructions of one that only people open are not.
  */
-export function skillPlace({ place, pin }: Pick<Caller, 'place' | 'pin'>, path: string) {
+export function skillPlace({ place, pin }: Pick<Folder, 'place' | 'pin'>, path: string) {
   const wanted = path.replace(/^\.\//, '')
   const isIn = ({ key, by_people }: PinnedSkill): boolean => {
     const folder = key.slice(0, key.lastIndexOf('/') + 1)
     return `${wanted}/`.startsWith(folder) && !(by_people && wanted === key)
   }
-  return pin.skills.some(isIn) ? { ...place, root: '' } : place
+  return pin?.skills.some(isIn) ? { ...place, root: '' } : place
 }
 
 interface ToolFunction {

@@ -1,9 +1,9 @@
 /**
- * Limits concurrent deliveries in this process: to one URL one at first, up to four while it answers
- * soon, one while it fails or is slow. The URLs of one host share half of the tenant's places and
- * never all of them to one, so a slow URL delays no other URL of its host; slow ones leave the last
- * place free, and no tenant takes all places. A delivery without a place waits here, holds nothing
- * meanwhile, and is woken when one is free; its alarm is the backstop.
+ * Limits concurrent deliveries in this process. One URL has one place at first, up to four while it
+ * answers soon, one while it fails or is slow. The URLs of one host share half of the tenant's
+ * places and never give all of them to one, so a slow URL delays no other URL of its host; slow
+ * ones leave the last place free, and no tenant takes all. A delivery without a place waits here,
+ * holds nothing meanwhile, and is woken when one is free; its alarm is the backstop.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -74,14 +74,14 @@ const hostMost = (world: ReceiverSlots): number => Math.ceil(tenantMost(world) /
 /** The share of one URL: a second URL of the host always finds a place. */
 const urlMost = (world: ReceiverSlots): number => Math.max(1, Math.min(MOST, hostMost(world) - 1))
 
-type Place = Pick<Receiver, 'tenant' | 'url'>
-const nameOf = ({ tenant, url }: Place): string => `${tenant}\n${url}`
+type UrlOf = Pick<Receiver, 'tenant' | 'url'>
+const nameOf = ({ tenant, url }: UrlOf): string => `${tenant}\n${url}`
 
-const earnedBy = (world: ReceiverSlots, place: Place): number | undefined =>
-  throttleOf(world).limits.get(nameOf(place))
+const earnedBy = (world: ReceiverSlots, of: UrlOf): number | undefined =>
+  throttleOf(world).limits.get(nameOf(of))
 
-const limitOf = (world: ReceiverSlots, place: Place): number =>
-  Math.min(urlMost(world), earnedBy(world, place) ?? START)
+const limitOf = (world: ReceiverSlots, of: UrlOf): number =>
+  Math.min(urlMost(world), earnedBy(world, of) ?? START)
 
 const runningOf = (hosts: Hosts): number =>
   [...hosts.values()].reduce((sum, { running }) => sum + running, 0)
@@ -89,12 +89,12 @@ const runningOf = (hosts: Hosts): number =>
 /** Whether one more may run, where so many are running at the URL, its host, and its tenant. */
 function hasPlace(
   world: ReceiverSlots,
-  place: Place,
+  of: UrlOf,
   running: { readonly url: number; readonly host: number; readonly tenant: number },
 ): boolean {
-  const kept = earnedBy(world, place) === 1 ? 1 : 0
+  const kept = earnedBy(world, of) === 1 ? 1 : 0
   return (
-    running.url < limitOf(world, place) &&
+    running.url < limitOf(world, of) &&
     running.host < Math.max(1, hostMost(world) - kept) &&
     running.tenant < Math.max(1, tenantMost(world) - kept)
   )

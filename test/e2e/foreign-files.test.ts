@@ -26,7 +26,11 @@ it('an agent in another encoding is named with the cure, also to who asks for it
   const said = records.flatMap((one: { diagnostics: object[] }) => one.diagnostics)
   expect(said).toMatchObject([
     { code: 'invalid_utf8', message: expect.stringContaining('Windows-1252'), line: 5 },
-    { code: 'invalid_utf8', message: expect.stringContaining('UTF-16'), hint: 'save it as UTF-8' },
+    {
+      code: 'invalid_utf8',
+      message: expect.stringContaining('like UTF-16 '),
+      hint: 'save it as UTF-8',
+    },
   ])
   const { status, body } = await ask(api, 'POST', '/v1/runs', { input: '@say x', agent: 'wide' })
   expect([status, body.code]).toEqual([422, 'agent_unavailable'])

@@ -49,8 +49,7 @@ export function frontMatter(source: string): FrontMatter {
 
   const lineEnd = text.indexOf('\n', close + 1)
   const bodyStart = lineEnd === -1 ? text.length : lineEnd + 1
-  if (mark && mark.at < bodyStart) return broken(markFault(mark))
-  if (mark) found.push(warning('bom_inside', MARK_INSIDE, { line: mark.line, hint: MARK_HINT }))
+  if (mark) found.push(mark.at < bodyStart ? markFault(mark) : markFinding(warning, mark))
   const block = text.slice(text.indexOf('\n') + 1, close + 1)
   if (/\r/.test(block)) found.push(note('carriage_returns', 'lines end with CR LF'))
   const conflict = CONFLICT.exec(block)
@@ -66,6 +65,7 @@ export function frontMatter(source: string): FrontMatter {
   if (parsed.ok) {
     return { kind: 'parsed', head: parsed.head, body: text.slice(bodyStart), found }
   }
+  if (mark && mark.at < bodyStart) return broken(markFault(mark))
   if (!parsed.recoverable) return broken(parsed.error)
   const again = recover(block, 2, parsed.error)
   if (!again.ok) return { kind: 'broken', found: again.found }
@@ -77,8 +77,12 @@ export function frontMatter(source: string): FrontMatter {
 export const firstLineOf = (text: string, body: string): number =>
   text.slice(0, text.length - body.length).split('\n').length
 
-const markFault = ({ line }: { readonly line: number }): Diagnostic =>
-  error('bom_inside', MARK_INSIDE, { line, hint: MARK_HINT })
+interface Mark {
+  readonly line: number
+}
+const markFinding = (make: typeof error, { line }: Mark): Diagnostic =>
+  make('bom_inside', MARK_INSIDE, { line, hint: MARK_HINT })
+const markFault = (mark: Mark): Diagnostic => markFinding(error, mark)
 
 /** Whether the head would begin without its byte order marks. */
 const hidesFence = (text: string): boolean =>

@@ -67,7 +67,7 @@ describe('a file that is no UTF-8', () => {
       { found: loose('x/SKILL.md').diagnostics },
     ]) {
       expect(found).toMatchObject([{ code: 'invalid_utf8', severity: 'error' }])
-      expect(found[0]?.message).toContain('UTF-16')
+      expect(found[0]?.message).toContain('like UTF-16 ')
     }
     expect(loose('agents/helper.md').status).toBe('rejected')
   })
@@ -98,11 +98,11 @@ describe('a byte order mark within a text', () => {
     ['one before a key', AGENT.replace('name', '\uFEFFname'), 2],
     ['one in the description', AGENT.replace('one', '\uFEFFone'), 3],
   ])('is an error in the head: %s', (_, text, line) => {
-    expect(within(text)).toMatchObject({
-      agent: null,
-      ignored: false,
-      found: [{ code: 'bom_inside', severity: 'error', line }],
-    })
+    const { agent, ignored, found } = within(text)
+    expect([agent, ignored]).toEqual([null, false])
+    expect(found).toContainEqual(
+      expect.objectContaining({ code: 'bom_inside', severity: 'error', line }),
+    )
   })
 
   it('is a warning in the body', () => {

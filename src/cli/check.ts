@@ -16,7 +16,7 @@ import { DEFAULT_POLICY } from '../core/policy.ts'
 import { segmentFault } from '../lib/key.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
 import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
-import { isOfTests } from './left-out.ts'
+import { isOfTests, type LeftOut, leftOut } from './left-out.ts'
 import type { Print } from './terminal.ts'
 
 export interface CheckOptions {
@@ -28,8 +28,8 @@ export interface CheckOptions {
 type Read = (path: string) => Uint8Array
 
 /**
- * The exit code: 0 when everything loads, 1 when a file is rejected or has an error, 2 when there
- * is no such directory.
+ * The exit code: 0 when everything loads, 1 when a file is rejected, has an error, or is not read
+ * though it seems meant to be (links, AGENTS.md), 2 when there is no such directory.
  */
 export async function check(
   dir: string,
@@ -47,9 +47,10 @@ export async function check(
   // One byte more than any file may have is enough to see that it has too many.
   const read: Read = (path) => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
   const found = options.loose ? looseRecords(folder.files, read) : layerRecords(folder.files, read)
-  const others = folder.others.map((one) => left(one.path, one.why, replacement(one)))
+  const others = folder.others.map(unread)
   const judged = found.map((record) => saidOfTests(storable(record), read))
-  const records = [...judged, ...others].sort(byKey)
+  const rules = leftOut(dir, [])
+  const records = [...judged, ...others].map((one) => meant(one, rules)).sort(byKey)
   for (const record of records) {
     if (options.json) print(jsonVisible(JSON.stringify(record)))
     else for (const line of lines(record)) print(line)
@@ -75,11 +76,22 @@ const left = (path: string, why: string, hint: string | null = null): FileRecord
   diagnostics: [note('not_read', why, { hint })],
 })
 
-/** An author who links a skill or an agent expects it to be there. */
-const replacement = ({ path, link }: Unread): string | null =>
-  link && /(?:\.md|config\.toml)$|(?:^|\/)(?:skills|agents)(?:\/|$)/i.test(path)
-    ? 'put the files themselves in this place'
-    : null
+/** An author who links a file or a folder expects it to be there. */
+function unread({ path, why, link }: Unread): FileRecord {
+  const record = left(path, why)
+  const hint = 'put the files themselves in this place, or list it in .strataignore'
+  return link ? { ...record, diagnostics: [warning('not_read', why, { hint })] } : record
+}
+
+/** A file that the folder's own rules leave out is meant to stay unread. */
+function meant(record: FileRecord, rules: LeftOut): FileRecord {
+  const rule = isUnread(record) ? rules.ignored(`${record.layer}${record.path}`) : undefined
+  return rule === undefined ? record : { ...record, diagnostics: [note('not_read', `by ${rule}`)] }
+}
+
+/** A file that its author expects to count, and that does not. */
+const isUnread = ({ status, diagnostics }: FileRecord): boolean =>
+  status === 'ignored' && diagnostics.some(({ severity }) => severity === 'warning')
 
 /** A file that loads here and that no server takes under its name is no use to anybody. */
 function storable(record: FileRecord): FileRecord {
@@ -197,7 +209,9 @@ const foldOf = (layers: readonly CompiledLayer[]): Resolved =>
   })
 
 const failed = (record: FileRecord): boolean =>
-  record.status === 'rejected' || record.diagnostics.some((one) => one.severity === 'error')
+  record.status === 'rejected' ||
+  isUnread(record) ||
+  record.diagnostics.some((one) => one.severity === 'error')
 
 function lines({ layer, path, status, diagnostics }: FileRecord): string[] {
   // Most files of a library are none of ours; what was meant to be read says what to do about it.

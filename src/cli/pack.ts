@@ -78,7 +78,11 @@ function layersIn(dir: string): string[][] {
 
 function filesOfLayer(dir: string, prefix: string, err: Print): [string, Uint8Array][] {
   const rules = leftOut(dir, [])
-  return readFolder(dir, rules.closed).files.flatMap((path) => {
+  const { files, others } = readFolder(dir, rules.closed)
+  for (const { path, why, closed } of others) {
+    if (!closed && rules.ignored(path) === undefined) err(`${prefix}${path}: left out: ${why}`)
+  }
+  return files.flatMap((path) => {
     if (rules.ignored(path) !== undefined || rules.secret(path) !== undefined) return []
     const read = () => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
     if (rules.ofTests(path, read)) return []

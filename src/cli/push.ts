@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type components, ProblemError, type Strata } from '../client/index.ts'
+import { INSTRUCTIONS_HINT, isInstructions } from '../core/config/layer/instructions.ts'
 import { LIMITS } from '../core/limits.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
 import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
@@ -103,11 +104,18 @@ function chosen(dir: string, rules: LeftOut, { err }: Terminal): Folder {
       tests.push({ path, why: 'a test of the pack', link: false })
     else kept.push(path)
   }
+  const unread = kept.filter(isInstructions)
+  for (const path of unread.slice(0, NAMED)) err(`${path}: ${INSTRUCTIONS}`)
+  if (unread.length > NAMED) err(`${unread.length - NAMED} more files of instructions, likewise`)
   if (tests.length > 0) err(`left out as tests of the pack: ${tests.length}`)
   ignored.delete('git')
   for (const [rule, count] of ignored) err(`left out by ${rule}: ${count}`)
   return { files: kept, others: [...others, ...tests] }
 }
+
+/** So many files of instructions are named. */
+const NAMED = 5
+const INSTRUCTIONS = `sent, and no run takes instructions from it: ${INSTRUCTIONS_HINT}`
 
 const withheld = (path: string, why: string): string =>
   `${path}: left out: ${why}; --include ${path} sends it`

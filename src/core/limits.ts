@@ -244,6 +244,10 @@ export const LIMIT_TABLE = {
     15,
     'Standard Webhooks advises 15 to 30; a receiver should answer and work afterwards',
   ),
+  webhook_answer_seconds: bound(
+    1,
+    'The status decides; a body that trickles afterwards must not hold a place of the queue',
+  ),
   webhook_attempts: bound(10, 'Over three days, which outlast a weekend'),
   server_startup_seconds: bound(
     60,

@@ -183,6 +183,11 @@ export interface WebRequest {
   readonly timeoutMs: number
   /** Decoded bytes of the answer that are kept; the rest is cut. */
   readonly maxBytes: number
+  /**
+   * The status decides: the body may take this long after the headers. When it takes longer or
+   * breaks, the answer is cut there. Absent: such a body is a failure.
+   */
+  readonly bodyMs?: number | undefined
 }
 export interface WebAnswer {
   readonly status: number

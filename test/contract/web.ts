@@ -36,6 +36,7 @@ export function webContract(name: string, make: MakeWeb): void {
     describe('policy', () => policyPromises(make))
     describe('a request', () => requestPromises(make))
     describe('an answer', () => answerPromises(make))
+    describe('an answer whose status decides', () => briefPromises(make))
     describe('a failure', () => failurePromises(make))
   })
 }
@@ -140,6 +141,42 @@ function answerPromises(make: MakeWeb): void {
       const sent = await web.send(to(`${origin}/${path}`, { maxBytes: 1_000 }))
       expect(sent.ok && sent.value.body === 'x'.repeat(1_000), path).toBe(true)
     }
+  })
+}
+
+function briefPromises(make: MakeWeb): void {
+  it.each(['trickle', 'silence', 'broken', 'encoding'])(
+    'its status counts, and what came of the body, when that ends in %s',
+    async (path) => {
+      const { origin } = await receiver((_, response) => {
+        const encoding = path === 'encoding' ? { 'content-encoding': 'sdch' } : {}
+        response.writeHead(503, { 'retry-after': '7', ...encoding }).write('so far')
+        if (path === 'broken') setTimeout(() => response.destroy(), 50)
+        if (path === 'trickle') {
+          const timer = setInterval(() => response.write(' '), 10)
+          response.on('close', () => clearInterval(timer))
+        }
+      })
+      const send = () => make().send(to(origin, { bodyMs: 200 }))
+      const sent = await measured(path, send, SOON)
+      expect(sent).toMatchObject({
+        ok: true,
+        value: { status: 503, headers: { 'retry-after': '7' }, cut: true },
+      })
+      if (path !== 'encoding') expect(sent.ok && sent.value.body).toMatch(/^so far {0,99}$/)
+    },
+  )
+
+  it('a whole body is whole, and its end is not waited for twice', async () => {
+    const { origin } = await receiver((_, response) => void response.end('all'))
+    const sent = await make().send(to(origin, { bodyMs: 10_000 }))
+    expect(sent).toMatchObject({ ok: true, value: { status: 200, body: 'all', cut: false } })
+  })
+
+  it('without a status in time it is a failure all the same', async () => {
+    const { origin } = await receiver(() => {})
+    const sent = await make().send(to(origin, { timeoutMs: 100, bodyMs: 10_000 }))
+    expect(sent).toEqual({ ok: false, error: expect.stringMatching(SENTENCE) })
   })
 }
 

@@ -34,6 +34,8 @@ const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
   'name_not_stem',
   'not_honoured',
   'timeout_capped',
+  'placeholder_unfilled',
+  'instructions_unread',
 ])
 
 /** Notes that strict mode refuses. */

@@ -42,6 +42,8 @@ export interface Delivery extends Formatted {
   readonly traceparent?: string | undefined
   /** How often it was sent again by hand. */
   readonly redrives: number
+  /** Its next attempt is made by hand: also while its endpoint is left alone. */
+  readonly by_hand?: true | undefined
   readonly created_at: number
 }
 
@@ -115,6 +117,7 @@ export function attempted(
   const answer = outcome.type === 'answer' ? outcome : undefined
   const after: Delivery = {
     ...delivery,
+    by_hand: undefined,
     attempts,
     next_at: null,
     last_at: now,
@@ -142,13 +145,22 @@ export const postponed = (delivery: Delivery, until: number): Delivery => ({
   next_at: until,
 })
 
-/** A delivery that is over is sent again by hand, from the first attempt on, under the same id. */
-export const redriven = (delivery: Delivery, now: number): Delivery => ({
+/** An attempt is due, so that it is under way or about to begin. */
+export const isUnderWay = ({ status, next_at }: Delivery, now: number): boolean =>
+  status === 'pending' && next_at !== null && next_at <= now
+
+/**
+ * A delivery that is over, or waits for its next attempt, is sent now by hand: from the first
+ * attempt on, under the same id. `passesPause`: it is sent even while its
+ * endpoint is left alone.
+ */
+export const redriven = (delivery: Delivery, now: number, passesPause = false): Delivery => ({
   ...delivery,
   status: 'pending',
   attempts: 0,
   next_at: now,
   redrives: delivery.redrives + 1,
+  by_hand: passesPause ? true : undefined,
 })
 
 /** Only 200–299 is success; a redirect is not followed and is a failure. */

@@ -23,11 +23,20 @@ export interface LayerCache {
   /** By tenant, kind and prefix. */
   readonly layers: LRUCache<string, KnownLayer>
   readonly resolved: LRUCache<string, Resolved>
+  /** By tenant and prefix: files of instructions at the root of a layer. */
+  readonly instructions: LRUCache<string, KnownInstructions>
+}
+
+interface KnownInstructions {
+  /** When they were listed. */
+  readonly at: number
+  readonly files: readonly ObjectInfo[]
 }
 
 /** Bounds in bytes of files; the three maps share the same texts, so they do not add up. */
 const PARSED_BYTES = 32 * 1_048_576
 const LAYER_BYTES = 32 * 1_048_576
+const INSTRUCTIONS_LAYERS = 1_000
 /** The weight of an entry besides its files. */
 const ENTRY_BYTES = 1_024
 
@@ -35,7 +44,11 @@ export const cacheOf = processMemory<LayerCache>('layers', () => ({
   parsed: new LRUCache({ maxSize: PARSED_BYTES }),
   layers: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: layerSize }),
   resolved: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: resolvedSize }),
+  instructions: new LRUCache({ max: INSTRUCTIONS_LAYERS }),
 }))
+
+/** Called at a write, so that this process sees its own at once. */
+export const forgetInstructions = (objects: Objects): void => cacheOf(objects).instructions.clear()
 
 const layerSize = ({ files }: KnownLayer): number =>
   files.reduce((sum, file) => sum + (file.key.endsWith('.md') ? file.size : 0), 0) +
@@ -49,7 +62,7 @@ const resolvedSize = ({ agents, skills, records }: Resolved): number =>
 /** Forgets what is known of one tenant, so that the next resolve reads everything again. */
 export function dropCaches(objects: Objects, tenant: string): void {
   const cache = cacheOf(objects)
-  for (const map of [cache.parsed, cache.layers, cache.resolved]) {
+  for (const map of [cache.parsed, cache.layers, cache.resolved, cache.instructions]) {
     for (const key of [...map.keys()]) if (key.startsWith(`${tenant}\n`)) map.delete(key)
   }
 }

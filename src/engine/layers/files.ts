@@ -5,6 +5,7 @@
  * filled by other means. A write has a condition and a most of bytes.
  */
 
+import { isInstructions } from '../../core/config/layer/instructions.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -14,6 +15,7 @@ import type { Expect, StoredObject, World } from '../../ports/world.ts'
 import { WORKSPACES } from '../partition/keys.ts'
 import { audit } from '../tenant/audit.ts'
 import { putBytes } from '../tenant/blobs.ts'
+import { forgetInstructions } from './cache.ts'
 import { isShown, stampLayers } from './kept-listings.ts'
 
 export interface FileSpace {
@@ -133,6 +135,7 @@ async function stamped<T>(
   try {
     return await write()
   } finally {
+    if (isInstructions(path)) forgetInstructions(world.objects)
     if (isShown(path)) await stampLayers(world, tenant)
   }
 }

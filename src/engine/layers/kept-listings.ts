@@ -9,6 +9,7 @@
  *     <tenant>/layers/<hash>   files: {stamp, at, files: [[key, etag, size], …]} of one prefix
  */
 
+import { isInstructions } from '../../core/config/layer/instructions.ts'
 import { ROLE_SKILLS } from '../../core/config/layer/layout.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
@@ -34,8 +35,12 @@ interface KeptListing {
   readonly files: readonly (readonly [key: string, etag: string, size: number])[]
 }
 
-/** Whether a layer may show a file of this path: below a dot folder, or where skills and agents lie. */
-export const isShown = (path: string): boolean => /(?:^|\/)(?:\.|agents\/|skills\/)/.test(path)
+/**
+ * Whether a layer may show a file of this path: below a dot folder, where skills and agents lie, or
+ * because it holds instructions that are not read.
+ */
+export const isShown = (path: string): boolean =>
+  /(?:^|\/)(?:\.|agents\/|skills\/)/.test(path) || isInstructions(path)
 
 /** Makes every kept listing of the tenant void. Throws `Unavailable` when that cannot be written. */
 export async function stampLayers(world: World, tenant: string): Promise<void> {

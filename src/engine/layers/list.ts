@@ -4,9 +4,11 @@
  * so that a foreign one (`.git/`) costs nothing.
  */
 
+import { isInstructions, ROOT_INSTRUCTIONS } from '../../core/config/layer/instructions.ts'
 import { READ_PREFIXES } from '../../core/config/layer/layout.ts'
 import { fileKey } from '../../lib/key.ts'
-import type { ObjectInfo, ObjectPage, Objects } from '../../ports/world.ts'
+import type { ObjectInfo, ObjectPage, Objects, World } from '../../ports/world.ts'
+import { cacheKey, cacheOf } from './cache.ts'
 
 export interface ListedLayer {
   /** Ordered by key, without the tenant's prefix and the layer's. */
@@ -49,6 +51,32 @@ const STRAY = ['agents/', 'skills/']
 /** A repository may have code by such a name: one page is enough to see what was meant. */
 async function firstPage(objects: Objects, prefix: string): Promise<readonly ObjectInfo[]> {
   return (await objects.list(prefix)).objects.filter(({ key }) => /\.(?:md|toml)$/i.test(key))
+}
+
+/** They only make a warning, which may come so late where something else wrote them. */
+const INSTRUCTIONS_MS = 30_000
+
+/**
+ * Instructions for agents at the root of a layer, which are not read: their names alone count. They
+ * are asked for once in a while, since a listing is the dearest part of a resolve.
+ */
+export async function listInstructions(
+  { objects, clock }: Pick<World, 'objects' | 'clock'>,
+  { tenant, prefix }: Pick<LayerPlace, 'tenant' | 'prefix'>,
+): Promise<readonly ObjectInfo[]> {
+  const { instructions } = cacheOf(objects)
+  const slot = cacheKey(tenant, prefix)
+  const known = instructions.get(slot)
+  const at = clock.now()
+  if (known && Math.abs(at - known.at) < INSTRUCTIONS_MS) return known.files
+  const root = fileKey(tenant, prefix)
+  const pages = await Promise.all(ROOT_INSTRUCTIONS.map((name) => objects.list(root + name)))
+  const names = pages.flatMap((page) => page.objects.map(({ key }) => key.slice(root.length)))
+  const files = names
+    .filter((name) => !name.includes('/') && isInstructions(name))
+    .map((key) => ({ key, etag: '', size: 0 }))
+  instructions.set(slot, { at, files })
+  return files
 }
 
 /** Whether at least one key lies under the prefix. */

@@ -11,7 +11,7 @@ import { sha256 } from '../../lib/digest.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
 import type { Listings } from './kept-listings.ts'
-import { type LayerPlace, listLayer } from './list.ts'
+import { type LayerPlace, listInstructions, listLayer } from './list.ts'
 import { readAhead, readFiles } from './read.ts'
 import { INDEX_FILES, listIndexes } from './store-index.ts'
 
@@ -82,10 +82,12 @@ async function listAnew(
   // Only a process that knows nothing of the layer asks for its index, at no extra time.
   const listed = known === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
   const early = new EarlyReads(world, question, known === undefined ? listed : undefined)
-  const [{ files }, indexes] = await Promise.all([
+  const [{ files: layer }, instructions, indexes] = await Promise.all([
     listLayer(world.objects, place, (page) => early.page(page)),
+    listInstructions(world, place),
     listed,
   ])
+  const files = [...layer, ...instructions]
   listings?.keep(place, files, at)
   return { files, indexes, early }
 }

@@ -16,7 +16,7 @@ import { indexKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 
 /** Counts on with the findings of the parsers: what an older one made is parsed again. */
-const MAGIC = 'strata-layer-index-9'
+const MAGIC = 'strata-layer-index-10'
 /** Below this number of files an index saves nothing. */
 export const INDEX_FILES = 32
 /** Older indexes that stay for readers which are under way. */

@@ -2,11 +2,12 @@
 
 import { parseAgent } from '../../core/config/agent/agent.ts'
 import { type AgentEdit, editAgent } from '../../core/config/agent/edit.ts'
+import { textOfFile } from '../../core/config/encoding.ts'
 import type { AgentEntry, Diagnostic, FileStatus } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { decode, decodeStrict, encode } from '../../lib/bytes.ts'
+import { decode, encode } from '../../lib/bytes.ts'
 import { agentName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, isStale, readFile } from '../layers/files.ts'
@@ -133,8 +134,8 @@ export async function patchAgent(
     if (path === undefined) return fail(unknown(place, name))
     const object = await readFile(manager, path)
     if (!object) return fail(unknown(place, name))
-    const text = decodeStrict(object.body)
-    const edited = text === undefined ? fail('it is not UTF-8 text') : editAgent(text, edit)
+    const text = textOfFile(object.body)
+    const edited = text.ok ? editAgent(text.value, edit) : fail(text.error.message)
     if (!edited.ok) return fail(refusal('invalid_config', `${path}: ${edited.error}.`))
     const bytes = encode(edited.value)
     if (bytes.byteLength > LIMITS.file_body_bytes) {

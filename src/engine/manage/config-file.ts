@@ -3,6 +3,7 @@
  * only if nobody wrote meanwhile, else starts over from the new text. Two writers lose nothing.
  */
 
+import { textOfFile } from '../../core/config/encoding.ts'
 import { CONFIG_PATH, LEGACY_CONFIG_PATH } from '../../core/config/layer/layout.ts'
 import { migratedConfig, migrationFault } from '../../core/config/migrate/servers.ts'
 import { parseConfig, parseTomlConfig, type RawServer } from '../../core/config/server/file.ts'
@@ -13,7 +14,7 @@ import type { Table } from '../../core/config/toml/write.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { byteLength, decodeStrict, encode } from '../../lib/bytes.ts'
+import { byteLength, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
@@ -62,9 +63,9 @@ export async function readConfig(
     const config = configOf(path, migratedConfig(parsed), 'absent')
     return config.ok ? ok({ ...config.value, path: legacyPath }) : config
   }
-  const text = decodeStrict(object.body)
-  if (text === undefined) return fail(refusal('invalid_config', `${path} is not UTF-8 text.`))
-  return configOf(path, text, { etag: object.etag })
+  const text = textOfFile(object.body)
+  if (!text.ok) return fail(brokenFile(path, [text.error]))
+  return configOf(path, text.value, { etag: object.etag })
 }
 
 function configOf(path: string, text: string, expect: Expect): Outcome<ConfigFile, Refusal> {

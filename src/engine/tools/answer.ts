@@ -16,8 +16,8 @@ export interface ToolAnswer {
   readonly todos?: readonly Todo[]
   /** Deferred tools that the model is shown from now on. */
   readonly found?: readonly string[]
-  /** The skill whose instructions it is. */
-  readonly opened?: PinnedSkill
+  /** The skill whose instructions it is, and what they were filled with. */
+  readonly opened?: PinnedSkill & { readonly args: string }
 }
 
 export const good = (text: string): ToolAnswer => ({ status: 'ok', text })

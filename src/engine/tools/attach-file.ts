@@ -6,12 +6,12 @@ import type { ToolAnswer } from './answer.ts'
 import { bad } from './answer.ts'
 import { locate } from './paths.ts'
 import { absent } from './text-of.ts'
-import { type Caller, handedPlace, performed, spaceOf } from './tool.ts'
+import { type Caller, performed, placeOf, spaceOf } from './tool.ts'
 
 export const attachFile = performed(tool, { perform: attach })
 
 async function attach(caller: Caller, given: { readonly path: string }): Promise<ToolAnswer> {
-  const place = await handedPlace(caller, given.path)
+  const place = await placeOf(caller, given.path)
   const key = locate(place, given.path, 'read')
   if (!key.ok) return bad(key.error)
   const file = await readFile(spaceOf(caller), key.value)

@@ -8,7 +8,7 @@ import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { locate } from './paths.ts'
 import { textOf } from './text-of.ts'
-import { type Caller, handedPlace, performed, spaceOf } from './tool.ts'
+import { type Caller, performed, placeOf, spaceOf } from './tool.ts'
 
 interface Given {
   readonly path: string
@@ -39,7 +39,7 @@ async function picture(
 }
 
 async function read(caller: Caller, given: Given): Promise<ToolAnswer> {
-  const key = locate(await handedPlace(caller, given.path), given.path, 'read')
+  const key = locate(await placeOf(caller, given.path), given.path, 'read')
   if (!key.ok) return bad(key.error)
   const seen = await picture(caller, key.value, given)
   if (seen) return seen

@@ -4,7 +4,7 @@ import { Exhausted } from '../../lib/budget.ts'
 import { globMatcher } from '../../lib/glob.ts'
 import { filesBelow } from '../layers/files.ts'
 import { isReserved, locateFolder } from './paths.ts'
-import { type Folder, spaceOf } from './tool.ts'
+import { type Folder, skillPlace, spaceOf } from './tool.ts'
 
 /** A folder larger than this is searched only in part, and the answer says so. */
 const MAX_FILES = 5_000
@@ -58,10 +58,11 @@ export interface Found {
 }
 
 export async function filesIn(folder: Folder, path: string): Promise<Found | string> {
-  const prefix = locateFolder(folder.place, path)
+  const place = skillPlace(folder, path)
+  const prefix = locateFolder(place, path)
   if (!prefix.ok) return prefix.error
   const found = await filesBelow(spaceOf(folder), prefix.value, MAX_FILES)
-  const cut = folder.place.root.length
+  const cut = place.root.length
   const files = found.files
     .filter((file) => !isReserved(file.path, 'read'))
     .map((file) => ({ key: file.path, path: file.path.slice(cut), size: file.size }))

@@ -25,6 +25,12 @@ export function workingFolder(tenant: string, { id, repo_dir }: RunSpec): Workin
   return { tenant, root: repo_dir === null ? workspace(id) : `${repo_dir}/` }
 }
 
+/** The folder of a skill as tools take it: below the working folder, else by its whole path. */
+export function skillFolder(key: string, { root }: WorkingFolder): string {
+  const folder = key.slice(0, key.lastIndexOf('/'))
+  return folder.startsWith(root) ? folder.slice(root.length) : folder
+}
+
 /** The path below the tenant's space, or the sentence for the model. */
 export function locate(
   place: WorkingFolder,

@@ -26,7 +26,8 @@ const FRESH: ShellState = { cwd: '', env: {} }
 
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, signal } = caller
-  const [files, state] = await Promise.all([handedIn(caller), readState(caller)])
+  const state = await readState(caller)
+  const files = await handedIn(caller, `${state.cwd}\n${given.command}`)
   if (!files.ok) return bad(files.error)
   const timeoutMs = (given.timeout_seconds ?? SHELL_SECONDS) * 1_000
   const request = { ...state, command: given.command, files: files.value.files, timeoutMs }

@@ -18,12 +18,19 @@ export interface HandedIn {
   readonly etags: ReadonlyMap<string, string>
 }
 
-/** All files that tools may read, or why there are too many. */
-export async function handedIn(caller: Caller): Promise<Outcome<HandedIn, string>> {
+/**
+ * All files that tools may read, or why there are too many. `words`: the command and its folder;
+ * the skills that they name by their whole path come along.
+ */
+export async function handedIn(caller: Caller, words: string): Promise<Outcome<HandedIn, string>> {
   const { place } = caller
   const most = LIMITS.shell_files
-  const { files: all, isWhole } = await filesBelow(spaceOf(caller), place.root, most + 1)
-  const wanted = all.filter(({ path }) => !isReserved(path, 'read'))
+  const folders = skillFolders(caller, words)
+  const found = await Promise.all(
+    [place.root, ...folders].map((folder) => filesBelow(spaceOf(caller), folder, most + 1)),
+  )
+  const isWhole = found.every((one) => one.isWhole)
+  const wanted = found.flatMap(({ files }) => files).filter(({ path }) => !isReserved(path, 'read'))
   const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
   if (!isWhole || wanted.length > most)
     return fail(`the working folder has more than ${most} files, which is more than a command sees`)
@@ -36,12 +43,21 @@ export async function handedIn(caller: Caller): Promise<Outcome<HandedIn, string
     const read = await Promise.all(some.map(({ path }) => readFile(spaceOf(caller), path)))
     for (const [index, file] of read.entries()) {
       if (!file) continue
-      const path = some[index]!.path.slice(place.root.length)
+      const { path: key } = some[index]!
+      const path = key.startsWith(place.root) ? key.slice(place.root.length) : key
       files.push({ path, bytes: file.body })
       etags.set(path, file.etag)
     }
   }
   return ok({ files, etags })
+}
+
+/** Folders of skills outside of the working folder, each with a slash. */
+function skillFolders({ pin, place }: Caller, words: string): string[] {
+  const folders = pin.skills.map(({ key }) => key.slice(0, key.lastIndexOf('/')))
+  return folders
+    .filter((folder) => !folder.startsWith(place.root) && words.includes(folder))
+    .map((folder) => `${folder}/`)
 }
 
 /** Sentences about what could not be written. */

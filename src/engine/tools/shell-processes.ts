@@ -29,7 +29,8 @@ export const shellKill = performed(killTool, { perform: kill })
 const ownerOf = ({ tenant, state }: Caller): string => runPartition(tenant, state.spec!.id)
 
 async function start(caller: Caller, { command }: { command: string }): Promise<ToolAnswer> {
-  const [handed, state] = await Promise.all([handedIn(caller), readState(caller)])
+  const state = await readState(caller)
+  const handed = await handedIn(caller, `${state.cwd}\n${command}`)
   if (!handed.ok) return bad(handed.error)
   const { processes } = caller.world
   const started = await processes!.start(ownerOf(caller), { ...state, command, ...handed.value })

@@ -5,6 +5,7 @@
  */
 
 import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'
+import { fillingNote, fillSkill } from '../../core/config/skill/placeholders.ts'
 import type { Pin, PinnedSkill } from '../../core/run/log/pin.ts'
 import { skill as tool } from '../../core/tools/builtin/skill.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
@@ -15,25 +16,31 @@ import { filePath, readFile } from '../layers/files.ts'
 import { getKept } from '../tenant/blobs.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import { skillFolder } from './paths.ts'
+import { notText } from './text-of.ts'
 import { type Caller, performed } from './tool.ts'
 
 interface Given {
   readonly name: string
   readonly path?: string
+  readonly arguments?: string
 }
 
 export const skill = performed(tool, { perform: open })
 
-async function open({ world, tenant, pin }: Caller, given: Given): Promise<ToolAnswer> {
+async function open(caller: Caller, given: Given): Promise<ToolAnswer> {
+  const { world, tenant, pin } = caller
   const found = pinnedSkill(pin, given.name)
   if (!found) return bad(noSuchSkill(pin, given.name))
   if (given.path !== undefined && !/^skill\.md$/i.test(given.path)) {
     return resource(world, tenant, found, given.path)
   }
   if (found.by_people) return bad(unavailable(given.name, ONLY_PEOPLE))
-  const answer = await instructions(world, tenant, found)
+  const args = given.arguments?.trim() ?? ''
+  const answer = await instructions(caller, found, args)
   // Reading one of its files, whichever it is, opens no skill.
-  return answer.status === 'ok' && given.path === undefined ? { ...answer, opened: found } : answer
+  const isOpened = answer.status === 'ok' && given.path === undefined
+  return isOpened ? { ...answer, opened: { ...found, args } } : answer
 }
 
 /** Names compare as the eye does. */
@@ -53,7 +60,11 @@ function noSuchSkill({ withheld, skills }: Pin, name: string): string {
 const unavailable = (name: string, why: string): string =>
   `skill_unavailable: the skill ${JSON.stringify(name)} cannot be used: ${why}.`
 
-async function instructions(world: World, tenant: string, skill: PinnedSkill): Promise<ToolAnswer> {
+async function instructions(
+  { world, tenant, place, state }: Caller,
+  skill: PinnedSkill,
+  args: string,
+): Promise<ToolAnswer> {
   const file = await readFile({ world, tenant }, skill.key)
   const current = file ? decodeStrict(file.body) : undefined
   const text =
@@ -63,7 +74,12 @@ async function instructions(world: World, tenant: string, skill: PinnedSkill): P
   if (text === undefined) return bad(changed(skill.id))
   const files = skill.files.map(({ path }) => `- ${path}`)
   const list = files.length > 0 ? [`\nFiles of this skill (read with \`path\`):`, ...files] : []
-  return good([text, ...list].join('\n'))
+  const folder = skillFolder(skill.key, place)
+  const filled = fillSkill(text, { args, folder, session: state.spec!.session_id })
+  const note = fillingNote(filled, args)
+  const unplaced = args !== '' && !filled.takesArguments ? [`\nArguments:\n${args}`] : []
+  const notes = note === undefined ? [] : [`\n${note}`]
+  return good([filled.text, ...list, ...unplaced, ...notes].join('\n'))
 }
 
 async function resource(
@@ -79,7 +95,7 @@ async function resource(
   const file = await readFile({ world, tenant }, key.value)
   if (!file) return bad(changed(`${skill.id}/${path}`))
   const text = decodeStrict(file.body)
-  if (text === undefined) return bad(`not_text: ${path} is not UTF-8 (${file.body.length} bytes).`)
+  if (text === undefined) return bad(notText(path, file.body))
   return good(file.etag === pinned.etag ? text : `[changed_since_resolve]\n${text}`)
 }
 

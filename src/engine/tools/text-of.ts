@@ -1,5 +1,6 @@
 /** The text of a file that a tool works on. */
 
+import { encodingFault } from '../../core/config/encoding.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { type FileSpace, readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
@@ -7,6 +8,10 @@ import { bad } from './answer.ts'
 
 export const absent = (path: string): string =>
   `not_found: there is no file ${JSON.stringify(path)}.`
+
+/** Says what the bytes look like: a file in UTF-16 can be saved as UTF-8, a binary one cannot. */
+export const notText = (path: string, body: Uint8Array): string =>
+  `not_text: ${path} (${body.length} bytes): ${encodingFault(body)}.`
 
 /** The text of a file with its etag, or the answer that there is none. */
 export async function textOf(
@@ -17,6 +22,6 @@ export async function textOf(
   const file = await readFile(space, key)
   if (!file) return bad(absent(path))
   const text = decodeStrict(file.body)
-  if (text === undefined) return bad(`not_text: ${path} is not UTF-8 (${file.body.length} bytes).`)
+  if (text === undefined) return bad(notText(path, file.body))
   return { text, etag: file.etag }
 }

@@ -5,7 +5,7 @@
 
 import type { RunMemory } from '../../core/memory/settings.ts'
 import type { WritePlan } from '../../core/run/log/facts.ts'
-import type { Pin } from '../../core/run/log/pin.ts'
+import type { Pin, PinnedSkill } from '../../core/run/log/pin.ts'
 import type { RunState } from '../../core/run/state/state.ts'
 import type { OwnTool } from '../../core/tools/builtin/index.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -20,6 +20,8 @@ export interface Folder {
   readonly place: WorkingFolder
   /** The memory of the run, and the note of the day on which it began; absent: it has none. */
   readonly memory?: RunMemory & { readonly today: string; readonly by: string }
+  /** The pin of the run, whose skills are read by their whole path; absent: none are. */
+  readonly pin?: Pin
 }
 
 /** The run that calls, and what it lets its tools do. */
@@ -45,11 +47,28 @@ export interface Caller extends Folder {
 /** The tenant's files, as `layers/files.ts` takes them. */
 export const spaceOf = ({ world, place }: Folder): FileSpace => ({ world, tenant: place.tenant })
 
-/** Files that were handed over are named by their whole path. */
-export const handedPlace = async (
-  { place, handed }: Pick<Caller, 'place' | 'handed'>,
+/** Files that were handed over, and files of skills, are named by their whole path. */
+export async function placeOf(
+  caller: Pick<Caller, 'place' | 'handed' | 'pin'>,
   path: string,
-): Promise<WorkingFolder> => ((await handed(path)) ? { ...place, root: '' } : place)
+): Promise<WorkingFolder> {
+  const place = skillPlace(caller, path)
+  if (place !== caller.place) return place
+  return (await caller.handed(path)) ? { ...place, root: '' } : place
+}
+
+/**
+ * The skills of the run are readable by their whole path, whichever layer they lie in; the
+ * instructions of one that only people open are not.
+ */
+export function skillPlace({ place, pin }: Pick<Folder, 'place' | 'pin'>, path: string) {
+  const wanted = path.replace(/^\.\//, '')
+  const isIn = ({ key, by_people }: PinnedSkill): boolean => {
+    const folder = key.slice(0, key.lastIndexOf('/') + 1)
+    return `${wanted}/`.startsWith(folder) && !(by_people && wanted === key)
+  }
+  return pin?.skills.some(isIn) ? { ...place, root: '' } : place
+}
 
 interface ToolFunction {
   readonly perform: (caller: Caller, given: never) => Promise<ToolAnswer>

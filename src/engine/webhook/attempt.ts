@@ -63,6 +63,7 @@ export async function advanceDelivery(world: World, partition: string): Promise<
 const receiverOf = ({ tenant, endpoint_id, url }: Delivery): Receiver => ({
   tenant,
   host: hostOf(url),
+  url: url.replace(/\?.*$/s, ''),
   id: endpoint_id ?? url,
 })
 
@@ -91,7 +92,8 @@ async function deliver(world: World, work: Work): Promise<void> {
   const sent = { ...delivery, url: target.url }
   const after = attempted(sent, outcome, world.clock.now(), chance(world))
   const row = { after, duration: Math.round(world.clock.monotonic() - began) }
-  const failures = counted(world, work.receiver, after.last_error === null)
+  const result = { ok: after.last_error === null, ms: row.duration }
+  const failures = counted(world, work.receiver, result)
   // The endpoint first: whoever comes after a death in between finds out once more.
   report(world, after, row.duration)
   if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
@@ -152,7 +154,8 @@ async function targetOf(world: World, { rows, head }: Work): Promise<Target> {
     return { kind: 'over', status: 'disabled', reason: 'the endpoint is disabled' }
   }
   const now = world.clock.now()
-  if (endpoint.open_until !== null && now < endpoint.open_until) {
+  const isPaused = endpoint.open_until !== null && now < endpoint.open_until
+  if (isPaused && !head.delivery.by_hand) {
     return { kind: 'later', until: endpoint.open_until }
   }
   const sealed = signing(found.secrets, now)
@@ -184,6 +187,7 @@ async function attempt(
     body: payload,
     timeoutMs: LIMITS.webhook_timeout_seconds * 1000,
     maxBytes: ANSWER_BYTES,
+    bodyMs: LIMITS.webhook_answer_seconds * 1000,
   })
   if (!answer.ok) return { type: 'error', message: answer.error }
   // A receiver may repeat what it was sent; its answer is stored and shown.

@@ -6,13 +6,14 @@
 
 import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { Delivery } from '../../core/webhook/delivery.ts'
-import { redriven } from '../../core/webhook/delivery.ts'
+import { isUnderWay, redriven } from '../../core/webhook/delivery.ts'
 import { iso } from '../../lib/time.ts'
 import type { Alarm, Listing, Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { deliveriesList, deliveryPartition, endpointDeliveries } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
+import { update } from '../partition/update.ts'
 import { type Asker, audit } from '../tenant/audit.ts'
 
 export interface DeliveryHead extends AlarmedHead {
@@ -140,48 +141,59 @@ export const listedId = (body: string): string =>
   stored<{ readonly id: string }>('a delivery in a list', body, { id: 'string' }).id
 
 /**
- * Sends a delivery that is over once more, under the same id, from the first attempt on. Undefined
- * when there is none; `pending` when it is still on its way.
+ * Sends a delivery that is over, or waits for its next attempt, now: under the same id, from the
+ * first attempt on. Undefined when there is none; `under_way` while an attempt is. `passesPause`: by
+ * a request of its own, which an endpoint's pause does not stop.
  */
 export async function replayDelivery(
   { world, tenant, by }: Asker,
   id: string,
-): Promise<Delivery | 'pending' | undefined> {
-  const delivery = await sendAgain(world, tenant, id)
-  if (delivery === undefined || delivery === 'pending') return delivery
+  passesPause: boolean,
+): Promise<Delivery | 'under_way' | undefined> {
+  const { result: delivery } = await sendAgain(world, tenant, id, passesPause)
+  if (delivery === undefined || delivery === 'under_way') return delivery
   const about = { kind: 'delivery', name: id, action: 'replay', by, number: 0 } as const
   await audit(world, tenant, about)
   return delivery
+}
+
+interface SentAgain {
+  readonly result: Delivery | 'under_way' | undefined
 }
 
 async function sendAgain(
   world: World,
   tenant: string,
   id: string,
-): Promise<Delivery | 'pending' | undefined> {
+  passesPause: boolean,
+): Promise<SentAgain> {
   const partition = deliveryPartition(tenant, id)
-  const rows = await world.store.read(partition)
-  const found = headIn(rows)
-  if (!found) return undefined
-  const { head, version } = found
-  if (head.delivery.status === 'pending') return 'pending'
-  const now = world.clock.now()
-  const delivery = redriven(head.delivery, now)
-  const payload = rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
-  const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
-  const next: DeliveryHead = { ...head, wake_at: now + RECHECK_MS, redeliveries: 0, delivery }
-  // The rows are written again because they must outlive the attempts that now come.
-  const result = await world.store.commit(partition, sideRows(delivery, { payload, sealed }, now), {
-    ...headOf(next, now),
-    expect: version,
+  let redrives: number | undefined
+  return update(world, `the delivery ${id}`, async () => {
+    const rows = await world.store.read(partition)
+    const found = headIn(rows)
+    if (!found) return { result: undefined }
+    const { head, version } = found
+    const now = world.clock.now()
+    redrives ??= head.delivery.redrives
+    // Another caller was first, or the commit whose result was unknown was ours.
+    if (head.delivery.redrives > redrives) {
+      await wakeDelivery(world, partition)
+      return { result: head.delivery }
+    }
+    if (isUnderWay(head.delivery, now)) return { result: 'under_way' as const }
+    const delivery = redriven(head.delivery, now, passesPause)
+    const payload = rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
+    const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
+    const next: DeliveryHead = { ...head, wake_at: now + RECHECK_MS, redeliveries: 0, delivery }
+    // The rows are written again because they must outlive the attempts that now come.
+    const result = await world.store.commit(
+      partition,
+      sideRows(delivery, { payload, sealed }, now),
+      { ...headOf(next, now), expect: version },
+    )
+    if (result !== 'ok') return undefined
+    await wakeDelivery(world, partition)
+    return { result: delivery }
   })
-  if (result !== 'ok') return replayed(world, tenant, id)
-  await wakeDelivery(world, partition)
-  return delivery
-}
-
-/** Somebody else was first, or it is not known whether we were: what stands there tells. */
-async function replayed(world: World, tenant: string, id: string) {
-  const found = await readDelivery(world, tenant, id)
-  return found && (found.delivery.redrives > 0 ? found.delivery : 'pending')
 }

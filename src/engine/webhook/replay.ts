@@ -33,8 +33,8 @@ export async function replayRange(
     for (const { body } of within) {
       const { delivery } = deliveryHeadOf(body)
       if (!matches(delivery, range)) continue
-      const again = await replayDelivery(asker, delivery.id)
-      if (again && again !== 'pending') replayed.push(delivery.id)
+      const again = await replayDelivery(asker, delivery.id, false)
+      if (again && again !== 'under_way') replayed.push(delivery.id)
     }
     before = within.at(-1)?.at
     if (within.length < PAGE) return { replayed, next: undefined }

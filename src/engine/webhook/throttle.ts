@@ -1,11 +1,13 @@
 /**
- * Limits concurrent deliveries in this process: to one host of a tenant two at first, up to four
- * while it answers, one while it does not; and of one tenant never so many that none is left for
- * another. More URLs of one host get no more places. A delivery without a place waits here, holds
- * nothing meanwhile, and is woken when one is free; its alarm is the backstop.
+ * Limits concurrent deliveries in this process. One URL has one place at first, up to four while it
+ * answers soon, one while it fails or is slow. The URLs of one host share half of the tenant's
+ * places and never give all of them to one, so a slow URL delays no other URL of its host; slow
+ * ones leave the last place free, and no tenant takes all. A delivery without a place waits here,
+ * holds nothing meanwhile, and is woken when one is free; its alarm is the backstop.
  */
 
 import { LRUCache } from 'lru-cache'
+import { LIMITS } from '../../core/limits.ts'
 import { BREAKER_FAILURES } from '../../core/webhook/endpoint.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
@@ -15,32 +17,42 @@ export interface Receiver {
   readonly tenant: string
   /** `host` or `host:port`, in its one form. */
   readonly host: string
-  /** The endpoint or the URL: failures are counted for each by itself. */
+  /** Without its query, which often names the run: places are counted by it. */
+  readonly url: string
+  /** The endpoint, or the URL of a run's webhook: failures are counted by it. */
   readonly id: string
 }
 
-interface Host {
-  /** Partitions that are at it now. */
+/** Partitions of one URL. */
+interface Line {
   readonly running: Set<string>
-  /** Partitions that wait for a place, in order. */
+  /** In the order in which they came. */
   readonly waiting: Set<string>
 }
+interface Host {
+  running: number
+  /** By URL; only those at which something runs or waits. */
+  readonly lines: Map<string, Line>
+}
+type Hosts = Map<string, Host>
 interface Throttle {
   /** By tenant and host; only those at which something runs or waits. */
-  readonly tenants: Map<string, Map<string, Host>>
-  /** How many places a host has earned. */
+  readonly tenants: Map<string, Hosts>
+  /** How many places a URL has earned; one: it fails or is slow. */
   readonly limits: LRUCache<string, number>
-  /** Failures in a row. */
+  /** Failures in a row, by endpoint. */
   readonly failures: LRUCache<string, number>
 }
 type ReceiverSlots = Pick<World, 'store'> & {
   readonly settings: Pick<World['settings'], 'deliveries'>
 }
 
-const START = 2
+const START = 1
 const MOST = 4
 /** Where a host does not say how many it handles at once. */
 const PLACES = 4
+/** A URL that takes so long gets one delivery at a time: a third of an attempt's time. */
+const SLOW_MS = (LIMITS.webhook_timeout_seconds * 1_000) / 3
 
 /** Receivers that are remembered; the one idle for longest is forgotten. */
 const RECEIVERS = 10_000
@@ -57,17 +69,36 @@ function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): numbe
 }
 
 /** The share of one host: a second host of the tenant always finds a place. */
-const hostMost = (world: ReceiverSlots): number => Math.min(MOST, Math.ceil(tenantMost(world) / 2))
+const hostMost = (world: ReceiverSlots): number => Math.ceil(tenantMost(world) / 2)
 
-const nameOf = ({ tenant, host }: Pick<Receiver, 'tenant' | 'host'>): string => `${tenant}\n${host}`
+/** The share of one URL: a second URL of the host always finds a place. */
+const urlMost = (world: ReceiverSlots): number => Math.max(1, Math.min(MOST, hostMost(world) - 1))
 
-function limitOf(world: ReceiverSlots, receiver: Pick<Receiver, 'tenant' | 'host'>): number {
-  const most = hostMost(world)
-  return Math.min(most, throttleOf(world).limits.get(nameOf(receiver)) ?? START)
+type UrlOf = Pick<Receiver, 'tenant' | 'url'>
+const nameOf = ({ tenant, url }: UrlOf): string => `${tenant}\n${url}`
+
+const earnedBy = (world: ReceiverSlots, of: UrlOf): number | undefined =>
+  throttleOf(world).limits.get(nameOf(of))
+
+const limitOf = (world: ReceiverSlots, of: UrlOf): number =>
+  Math.min(urlMost(world), earnedBy(world, of) ?? START)
+
+const runningOf = (hosts: Hosts): number =>
+  [...hosts.values()].reduce((sum, { running }) => sum + running, 0)
+
+/** Whether one more may run, where so many are running at the URL, its host, and its tenant. */
+function hasPlace(
+  world: ReceiverSlots,
+  of: UrlOf,
+  running: { readonly url: number; readonly host: number; readonly tenant: number },
+): boolean {
+  const kept = earnedBy(world, of) === 1 ? 1 : 0
+  return (
+    running.url < limitOf(world, of) &&
+    running.host < Math.max(1, hostMost(world) - kept) &&
+    running.tenant < Math.max(1, tenantMost(world) - kept)
+  )
 }
-
-const runningOf = (hosts: ReadonlyMap<string, Host>): number =>
-  [...hosts.values()].reduce((sum, { running }) => sum + running.size, 0)
 
 /**
  * True when this partition may send now; else it is woken later, by `leave` of another. One that is
@@ -75,32 +106,40 @@ const runningOf = (hosts: ReadonlyMap<string, Host>): number =>
  */
 export function enter(world: ReceiverSlots, receiver: Receiver, partition: string): boolean {
   const { tenants } = throttleOf(world)
-  const hosts = tenants.get(receiver.tenant) ?? new Map<string, Host>()
+  const hosts: Hosts = tenants.get(receiver.tenant) ?? new Map()
   tenants.set(receiver.tenant, hosts)
-  const host = hosts.get(receiver.host) ?? { running: new Set(), waiting: new Set() }
+  const host: Host = hosts.get(receiver.host) ?? { running: 0, lines: new Map() }
   hosts.set(receiver.host, host)
-  if (host.running.has(partition)) return false
-  const full = host.running.size >= limitOf(world, receiver)
-  if (full || runningOf(hosts) >= tenantMost(world)) {
-    host.waiting.add(partition)
+  const line = host.lines.get(receiver.url) ?? { running: new Set(), waiting: new Set() }
+  host.lines.set(receiver.url, line)
+  if (line.running.has(partition)) return false
+  const running = { url: line.running.size, host: host.running, tenant: runningOf(hosts) }
+  if (!hasPlace(world, receiver, running)) {
+    line.waiting.add(partition)
     return false
   }
-  host.waiting.delete(partition)
-  host.running.add(partition)
+  line.waiting.delete(partition)
+  line.running.add(partition)
+  host.running += 1
   return true
 }
 
-/** Counts what came of it; the failures in a row up to now. */
-export function counted(world: ReceiverSlots, receiver: Receiver, ok: boolean): number {
+/** Counts the result of an attempt; returns the failures in a row up to now. */
+export function counted(
+  world: ReceiverSlots,
+  receiver: Receiver,
+  { ok, ms }: { readonly ok: boolean; readonly ms: number },
+): number {
   const { limits, failures } = throttleOf(world)
-  limits.set(nameOf(receiver), ok ? Math.min(MOST, limitOf(world, receiver) + 1) : 1)
+  const more = Math.min(MOST, limitOf(world, receiver) + 1)
+  limits.set(nameOf(receiver), ok && ms < SLOW_MS ? more : 1)
   const id = `${receiver.tenant}\n${receiver.id}`
   const inARow = ok ? 0 : Math.min(BREAKER_FAILURES, (failures.get(id) ?? 0) + 1)
   failures.set(id, inARow)
   return inARow
 }
 
-/** Gives the place back; who may be woken for it: of each host one, in turn. */
+/** Gives the place back; who may be woken for it: of each host and URL one, in turn. */
 export function leave(
   world: ReceiverSlots,
   receiver: Receiver,
@@ -110,28 +149,65 @@ export function leave(
   const { tenant } = receiver
   const hosts = tenants.get(tenant)
   if (!hosts) return []
-  hosts.get(receiver.host)?.running.delete(partition)
-  const room = new Map(
-    [...hosts].map(([name, { running }]) => {
-      return [name, limitOf(world, { tenant, host: name }) - running.size] as const
-    }),
-  )
+  const host = hosts.get(receiver.host)
+  const line = host?.lines.get(receiver.url)
+  if (host && line?.running.delete(partition)) host.running -= 1
   const woken: string[] = []
-  for (let free = tenantMost(world) - runningOf(hosts); free > 0; free -= 1) {
-    const next = [...hosts].find(([name, { waiting }]) => waiting.size > 0 && room.get(name)! > 0)
-    if (!next) break
-    const [name, host] = next
-    const [first] = host.waiting
-    host.waiting.delete(first!)
-    woken.push(first!)
-    room.set(name, room.get(name)! - 1)
-    // Who was served goes to the end, so that the next place is another host's.
-    hosts.delete(name)
-    hosts.set(name, host)
+  const promised = new Map<Host | Line, number>()
+  for (;;) {
+    const running = runningOf(hosts) + woken.length
+    const next = takeWaiting(world, hosts, { tenant, running, promised })
+    if (next === undefined) break
+    woken.push(next)
   }
-  for (const [name, { running, waiting }] of [...hosts]) {
-    if (running.size + waiting.size === 0) hosts.delete(name)
-  }
+  if (host && line) keepUnlessIdle(hosts, [receiver.host, host], [receiver.url, line])
   if (hosts.size === 0) tenants.delete(tenant)
   return woken
+}
+
+interface Taking {
+  readonly tenant: string
+  /** With those that were woken and do not run yet. */
+  readonly running: number
+  /** Those woken ones by host and line. */
+  readonly promised: Map<Host | Line, number>
+}
+
+/** Takes the next one that may run out of its line. */
+function takeWaiting(
+  world: ReceiverSlots,
+  hosts: Hosts,
+  { tenant, running, promised }: Taking,
+): string | undefined {
+  if (running >= tenantMost(world)) return undefined
+  const promisedTo = (one: Host | Line): number => promised.get(one) ?? 0
+  for (const [name, host] of hosts) {
+    const atHost = host.running + promisedTo(host)
+    if (atHost >= hostMost(world)) continue
+    for (const [url, line] of host.lines) {
+      const [first] = line.waiting
+      const counts = { url: line.running.size + promisedTo(line), host: atHost, tenant: running }
+      if (first === undefined || !hasPlace(world, { tenant, url }, counts)) continue
+      line.waiting.delete(first)
+      for (const one of [host, line]) promised.set(one, promisedTo(one) + 1)
+      // The next place is another host's, and within this host another URL's.
+      hosts.delete(name)
+      host.lines.delete(url)
+      keepUnlessIdle(hosts, [name, host], [url, line])
+      return first
+    }
+  }
+  return undefined
+}
+
+/** Puts both into their maps, or removes those at which nothing runs or waits. */
+function keepUnlessIdle(
+  hosts: Hosts,
+  [name, host]: readonly [string, Host],
+  [url, line]: readonly [string, Line],
+): void {
+  if (line.running.size + line.waiting.size > 0) host.lines.set(url, line)
+  else host.lines.delete(url)
+  if (host.lines.size > 0) hosts.set(name, host)
+  else hosts.delete(name)
 }

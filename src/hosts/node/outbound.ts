@@ -126,7 +126,9 @@ function decoded(message: IncomingMessage, headers: Headers): Readable {
   const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return message
   const make = own(DECODERS, encoding)
-  if (!make) throw new Refused('the answer has an encoding that is not understood')
+  // Its status is known: only who reads the body is refused.
+  if (!make)
+    return message.destroy(new Refused('the answer has an encoding that is not understood'))
   headers.delete('content-encoding')
   headers.delete('content-length')
   const decoder = make()

@@ -6,7 +6,7 @@
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Web, WebAnswer, WebRequest } from '../../ports/world.ts'
-import { Deadline } from './deadline.ts'
+import { Deadline, type DeadlineOptions } from './deadline.ts'
 import { checkUrl, type UrlPolicy } from './guard.ts'
 
 /** The shape of `fetch`, as far as the door needs it. Bodies are texts. */
@@ -46,7 +46,13 @@ export const sendThrough =
   async (request, signal) => {
     const deadline = new Deadline({ totalMs: request.timeoutMs, signals: [signal] })
     try {
-      return await deadline.race(exchange(door, request, deadline.signal))
+      const { method, url, headers, body = null } = request
+      const init = { method, headers, signal: deadline.signal, body }
+      const response = await deadline.race(door(url, init))
+      if (request.bodyMs === undefined) return await deadline.race(answerOf(response, request))
+      // The status has come in time; the body has a time of its own.
+      deadline.close()
+      return await answerOf(response, request, signal)
     } catch (error) {
       if (signal?.aborted) return fail('the request was aborted')
       if (deadline.ended) return fail(`no answer within ${request.timeoutMs} ms`)
@@ -56,19 +62,20 @@ export const sendThrough =
     }
   }
 
-async function exchange(
-  door: Fetch,
-  request: WebRequest,
-  signal: AbortSignal,
+async function answerOf(
+  response: Response,
+  { maxBytes, bodyMs }: WebRequest,
+  signal?: AbortSignal,
 ): Promise<Outcome<WebAnswer, string>> {
-  const { method, headers, body } = request
-  const response = await door(request.url, { method, headers, signal, body: body ?? null })
   const kept = headersOf(response)
   if (kept === undefined) {
     await response.body?.cancel()
     return fail('the answer has too many headers')
   }
-  const { bytes = new Uint8Array(), cut } = await read(response, request.maxBytes)
+  const { bytes, cut } =
+    bodyMs === undefined
+      ? await read(response, maxBytes)
+      : await readBriefly(response, maxBytes, { totalMs: bodyMs, signals: [signal] })
   let text: string | undefined
   return ok({
     status: response.status,
@@ -95,24 +102,52 @@ function headersOf(response: Response): Record<string, string> | undefined {
   return count > MAX_HEADERS || bytes > MAX_HEADER_BYTES ? undefined : kept
 }
 
+type Body = Required<Pick<WebAnswer, 'bytes' | 'cut'>>
+
 /** Decoded bytes up to the cap; then the connection is given up. */
-async function read(
-  response: Response,
-  maxBytes: number,
-): Promise<Pick<WebAnswer, 'bytes' | 'cut'>> {
-  if (!response.body) return { bytes: new Uint8Array(), cut: false }
-  const reader = response.body.getReader()
+async function read({ body }: Response, maxBytes: number): Promise<Body> {
   const pieces: Uint8Array[] = []
+  const cut = body !== null && (await readInto(pieces, body.getReader(), maxBytes))
+  return { bytes: joined(pieces), cut }
+}
+
+/** Reads a body until it breaks or its time is over; then the connection is given up. */
+async function readBriefly(
+  { body }: Response,
+  maxBytes: number,
+  options: DeadlineOptions,
+): Promise<Body> {
+  const pieces: Uint8Array[] = []
+  if (body === null) return { bytes: joined(pieces), cut: false }
+  const reader = body.getReader()
+  const deadline = new Deadline(options)
+  try {
+    const cut = await deadline.race(readInto(pieces, reader, maxBytes))
+    return { bytes: joined(pieces), cut }
+  } catch {
+    reader.cancel().catch(() => {})
+    return { bytes: joined(pieces), cut: true }
+  } finally {
+    deadline.close()
+  }
+}
+
+/** True when more came than the cap. */
+async function readInto(
+  pieces: Uint8Array[],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<boolean> {
   let left = maxBytes
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return { bytes: joined(pieces), cut: false }
+    if (done) return false
     pieces.push(value.subarray(0, left))
     left -= value.length
     if (left < 0) {
       // Nobody waits for the far end to agree.
       reader.cancel().catch(() => {})
-      return { bytes: joined(pieces), cut: true }
+      return true
     }
   }
 }

@@ -101,6 +101,8 @@ function endpointMustBe(id: string): void {
   if (!isId('whe', id)) throw refuse('not_found', 'No such endpoint.')
 }
 
+const UNDER_WAY = 'An attempt of this delivery is under way; read the delivery to see how it ends.'
+
 function replayOne(api: Api): void {
   route(
     api,
@@ -110,9 +112,11 @@ function replayOne(api: Api): void {
       path: '/v1/webhook-deliveries/{id}/replay',
       params: { id: PATH_ID.delivery },
       tag,
-      summary: 'Send a delivery again',
+      summary: 'Send a delivery now',
       description:
-        'Under the same `webhook-id`, with ten attempts as at first. 409 while it is on its way.',
+        'One that is over, or waits for its next attempt: under the same `webhook-id`, with ten ' +
+        'attempts as at first, and even while its endpoint is left alone after many failures. ' +
+        '409 while an attempt is under way.',
       scope: 'webhooks:write',
       body: NoBody,
       bodyOptional: true,
@@ -121,9 +125,9 @@ function replayOne(api: Api): void {
     },
     async (call) => {
       const { c } = call
-      const delivery = await replayDelivery(call, idOf(c))
+      const delivery = await replayDelivery(call, idOf(c), true)
       if (!delivery) throw missing()
-      if (delivery === 'pending') throw refuse('conflict', 'The delivery is still on its way.')
+      if (delivery === 'under_way') throw refuse('conflict', UNDER_WAY)
       return c.json(shownDelivery(delivery), 202)
     },
   )
@@ -139,10 +143,11 @@ function replayMany(api: Api): void {
       method: 'post',
       path: '/v1/webhook-deliveries/replay',
       tag,
-      summary: 'Send a range of deliveries again',
+      summary: 'Send a range of deliveries now',
       description:
         'Those of one status, created between two times, newest first; by default all that were ' +
-        'given up. A request handles up to 500 of them; go on with `next_cursor`.',
+        'given up. `pending`: those that wait for their next attempt. ' +
+        'A request handles up to 500 of them; continue with `next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],

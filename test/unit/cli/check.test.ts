@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,6 +73,34 @@ describe('strata check', () => {
       'roles/dev/mcp.json: note: lies where nobody reads it [not_read]\n' +
         '    write: write the servers as [mcp_servers.<name>] in .agents/config.toml',
     ])
+  })
+
+  it.each([
+    ['AGENTS.md', 'AGENTS.md'],
+    ['repos/app/CLAUDE.md', 'repos/app/CLAUDE.md'],
+    ['repos/app/packages/a/AGENTS.md', 'repos/app/packages/a/AGENTS.md'],
+    ['base/.cursorrules', 'base/.cursorrules'],
+    ['repos/app/.github/copilot-instructions.md', 'repos/app/.github/copilot-instructions.md'],
+    ['a link', 'repos/app/.claude/skills'],
+    ['a link to nothing', 'base/.agents/agents/b.md'],
+  ])('is 1 for %s, and names it, unless .strataignore lists it', async (what, path) => {
+    const dir = directory({
+      'base/.agents/agents/a.md': agent('x', 'a'),
+      'repos/app/.agents/skills/s/SKILL.md': skill('x', 's'),
+    })
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    if (what === 'a link') symlinkSync('../.agents/skills', join(dir, path))
+    else if (what.startsWith('a link')) symlinkSync('nowhere.md', join(dir, path))
+    else writeFileSync(join(dir, path), 'Be brief.\n')
+    for (const loose of [false, true]) {
+      const lines: string[] = []
+      expect(await check(dir, { json: false, loose }, (line) => lines.push(line))).toBe(1)
+      expect(lines.join('\n')).toContain(`${path}: warning: `)
+      const found = (await records(dir, loose)).find((one) => one.layer + one.path === path)
+      expect(found).toMatchObject({ status: 'ignored', diagnostics: [{ severity: 'warning' }] })
+    }
+    writeFileSync(join(dir, '.strataignore'), `${path}\n`)
+    expect(await check(dir, { json: true, loose: false }, () => {})).toBe(0)
   })
 
   it('says file, line, what, and the line to write instead; 1 when something is rejected', async () => {

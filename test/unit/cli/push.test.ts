@@ -110,3 +110,24 @@ it('tests of the pack and their recordings stay; a project keeps its own tests',
   expect(await push(terminal(env), all)).toBe(0)
   expect(keys).toContain('repos/app/tests/first.md')
 })
+
+it('instructions for agents are sent, and it is said that no run takes them', async () => {
+  const { env, keys } = await serverThat(() => 201)
+  const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
+  open.push(() => rmSync(root, { recursive: true }))
+  for (const name of ['AGENTS.md', '.cursorrules', 'README.md'])
+    writeFileSync(join(root, name), 'Be brief.\n')
+  symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
+  const heard = terminal(env)
+  expect(await push(heard, { dir: root, prefix: 'repos/app' })).toBe(0)
+  expect(keys.sort()).toEqual(
+    ['.cursorrules', 'AGENTS.md', 'README.md'].map((x) => `repos/app/${x}`),
+  )
+  const told =
+    'sent, and no run takes instructions from it: put what it says into an agent or a skill'
+  expect(heard.errors.sort()).toEqual([
+    expect.stringContaining(`.cursorrules: ${told}`),
+    expect.stringContaining(`AGENTS.md: ${told}`),
+    'CLAUDE.md: left out: a symbolic link, which is not followed',
+  ])
+})

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -195,6 +196,15 @@ describe('strata test', () => {
     })
     writeFileSync(join(dir, 'base/.agents/agents/greeter.md'), writes)
     expect((await run(dir)).text).toContain('2 tests: 2 ok')
+  })
+
+  it('says which links of a pack it does not follow', async () => {
+    const dir = pack({ greets: greets('model:\n  script: "@say Hello"') })
+    symlinkSync('greeter.md', join(dir, 'base/.agents/agents/second.md'))
+    const { errors } = await run(dir)
+    expect(errors).toContain(
+      'base/.agents/agents/second.md: left out: a symbolic link, which is not followed',
+    )
   })
 
   it('takes a folder that is one layer, and does not take its tests for files of it', async () => {

@@ -4,14 +4,15 @@
  * and nothing else.
  */
 
-import { decodeStrict } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { hasUnseen, isKebab, kebabOf } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
 import { error, hasError, note, warning } from '../diagnostic.ts'
+import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
+import { placeholderFindings } from '../skill/placeholders.ts'
 import type { AgentEntry, Diagnostic, Grant } from '../types.ts'
-import { frontMatter } from '../yaml/frontmatter.ts'
+import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 import type { Head, HeadEntry } from '../yaml/head.ts'
 import { Fields } from './fields.ts'
 import { memoryOf } from './memory.ts'
@@ -76,9 +77,9 @@ const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
 /** `stem` is the file's name without `.md`. Bytes that are not UTF-8 reject the file. */
 export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
-  const text = decodeStrict(bytes)
-  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
-  return parseAgentText(text, stem)
+  const read = textOfFile(bytes)
+  if (!read.ok) return rejected([read.error])
+  return parseAgentText(read.value, stem)
 }
 
 export function parseAgentText(text: string, stem: string): ParsedAgent {
@@ -92,6 +93,8 @@ export function parseAgentText(text: string, stem: string): ParsedAgent {
   if (matter.kind === 'broken') return rejected(matter.found)
   const fields = new Fields(matter.head)
   fields.found.push(...matter.found, ...hiddenCharacters(text))
+  const bodyLine = firstLineOf(text, matter.body)
+  fields.found.push(...placeholderFindings(matter.body, bodyLine, 'agent'))
   const agent = readAgent(fields, matter.body, stem)
   return {
     type: 'agent',

@@ -7,6 +7,7 @@
 import { nameKey } from '../../../lib/name.ts'
 import { error, note, warning } from '../diagnostic.ts'
 import type { Diagnostic, FileKind, FileRecord, FileStatus, LayerKind } from '../types.ts'
+import { instructionsUnread, isInstructions } from './instructions.ts'
 import {
   AGENT_PLACES,
   CONFIG_PATH,
@@ -111,6 +112,8 @@ class Planner {
     } else if (skills !== undefined) {
       if (skills.legacy !== true) this.valid = true
       this.placeSkill(skills.path, file)
+    } else if (isInstructions(path)) {
+      this.ignore(file, instructionsUnread())
     } else if (READ_PREFIXES.some((one) => path.startsWith(one))) {
       const hint = dialectHint(path) ?? misplacedHint(path) ?? null
       this.ignore(file, note('not_read', 'not a file of a layer', { hint }))
@@ -250,14 +253,7 @@ class Planner {
       id,
       main: main ?? null,
       disabled: directory.disabled,
-      files:
-        main === undefined
-          ? []
-          : directory.rest.map(({ path, etag, size }) => ({
-              path: path.slice(root.length),
-              etag,
-              size,
-            })),
+      files: main === undefined ? [] : directory.rest.map((file) => within(root, file)),
     }
   }
 
@@ -295,5 +291,10 @@ const LONE_SKILL = /^([^/]+)\/skill\.md$/i
 /** `<role>/<skill>/…` */
 const ROLE_SKILL = /^[a-z0-9_-]+\/[^/]+\/./
 
+const within = (root: string, { path, etag, size }: LayerFile) => ({
+  path: path.slice(root.length),
+  etag,
+  size,
+})
 const filesOf = ({ mains, disabled, rest }: SkillDirectory): readonly LayerFile[] =>
   [...mains, disabled, ...rest].filter((file) => file !== null)

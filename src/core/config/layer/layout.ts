@@ -65,6 +65,10 @@ export const READ_PREFIXES: readonly string[] = [
   '.opencode/',
 ]
 
+/** Commands of other programs: a skill is opened by `/name`, too, and takes arguments. */
+const COMMAND =
+  /^\.(?:claude|opencode|codex|cursor|gemini)\/(?:commands?|prompts)\/(?:[^/]+\/)*([^/]+)\.(?:md|toml)$/
+
 /** Dialects that are not read, and what to write instead. */
 export function dialectHint(path: string): string | null {
   if (/(?:^|\/)(?:\.?mcp\.json|(?:opencode|openclaw)\.jsonc?|\.?claude\.json)$/.test(path)) {
@@ -79,6 +83,8 @@ export function dialectHint(path: string): string | null {
   if (/^\.[a-z]+\/schedules?\/.+\.md$/.test(path)) {
     return `move the file to ${SCHEDULE_PLACE}${path.slice(path.lastIndexOf('/') + 1)}`
   }
+  const [, command] = COMMAND.exec(path) ?? []
+  if (command !== undefined) return `make it a skill: .agents/skills/${command}/SKILL.md`
   if (/^\.codex\/config\.toml$/.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   return null
 }

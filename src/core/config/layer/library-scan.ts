@@ -5,16 +5,18 @@
  * rest is ignored with a reason. One record per file.
  */
 
-import { decode, decodeStrict } from '../../../lib/bytes.ts'
+import { decode } from '../../../lib/bytes.ts'
 import { nameKey } from '../../../lib/name.ts'
 import { DEFAULT_POLICY } from '../../policy.ts'
 import { parseAgent } from '../agent/agent.ts'
 import { error, note, statusOf } from '../diagnostic.ts'
+import { textOfFile } from '../encoding.ts'
 import { parseConfig } from '../server/file.ts'
 import { foldServers } from '../server/fold.ts'
 import { parseSkill } from '../skill/skill.ts'
 import type { Diagnostic, FileKind, FileRecord, FileStatus } from '../types.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
+import { instructionsUnread, isInstructions } from './instructions.ts'
 import { dialectHint } from './layout.ts'
 
 const SKILL = /(?:^|\/)skill\.md$/i
@@ -30,6 +32,7 @@ export function looseRecords(
     if (SKILL.test(path)) return skillRecord(path, read, skills, seen)
     if (/(?:^|\/)config\.toml$/.test(path)) return configRecord(path, read(path))
     if (insideOf(path, skills)) return ignored(path, note('in_skill', 'lies inside a skill'))
+    if (isInstructions(path)) return ignored(path, instructionsUnread())
     if (!/\.md$/i.test(path)) return ignored(path, notRead(path))
     const bytes = read(path)
     const fault = agentFault(path, bytes)
@@ -60,7 +63,7 @@ function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
 
 /** Why a Markdown file is no agent; undefined when it is one, or seems to be a broken one. */
 function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
-  const text = decode(bytes)
+  const text = decodeGuessed(bytes)
   const matter = frontMatter(text)
   if (matter.kind === 'parsed') {
     const { head } = matter
@@ -74,9 +77,18 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   const start = text.slice(0, 65_536)
   const seems = /^name[ \t]*:/m.test(start) && /^description[ \t]*:/m.test(start)
   if (matter.kind === 'broken' && seems) return undefined
-  if (decodeStrict(bytes) === undefined) return note('not_an_agent', 'the file is not UTF-8 text')
+  const read = textOfFile(bytes)
+  if (!read.ok) return note('not_an_agent', read.error.message, { hint: read.error.hint })
   return note('not_an_agent', 'not an agent: no front matter with a name and a description')
 }
+
+/** Without the zeros of UTF-16, ASCII reads as itself: enough to see what a file is. */
+const decodeGuessed = (bytes: Uint8Array): string =>
+  textOfFile(bytes).ok
+    ? decode(bytes)
+    : decode(bytes)
+        .replaceAll('\0', '')
+        .replace(/^\uFFFD+/, '')
 
 function notRead(path: string): Diagnostic {
   const inside = /(?:^|\/)(\.(?:opencode|codex|cursor|gemini)\/.*)$/.exec(path)?.[1]

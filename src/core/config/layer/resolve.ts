@@ -23,6 +23,7 @@ import type {
 } from '../types.ts'
 import type { SkillCandidate } from './compile.ts'
 import type { FoldInput } from './fold-input.ts'
+import { unreadInstructions } from './instructions.ts'
 import { shadowsOf } from './origin.ts'
 
 export function fold(input: FoldInput): Resolved {
@@ -46,7 +47,12 @@ export function fold(input: FoldInput): Resolved {
     unavailable: servers.unavailable,
     lacks: input.lacks ?? {},
     records: [...records, ...servers.records],
-    diagnostics: [...input.diagnostics, ...servers.diagnostics, ...unused],
+    diagnostics: [
+      ...input.diagnostics,
+      ...servers.diagnostics,
+      ...unused,
+      ...unreadInstructions(records),
+    ],
     missing_secrets: servers.missing_secrets,
     layers: input.layers.map(({ kind, prefix }) => ({ kind, layer: prefix })),
     digest: digestOf(agents, skills, servers),

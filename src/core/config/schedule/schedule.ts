@@ -4,7 +4,6 @@
  * file and nothing else. A file alone starts nothing: the tenant switches it on.
  */
 
-import { decodeStrict } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { hasUnseen } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
@@ -13,9 +12,11 @@ import { CATCH_UPS, isScheduleName, NAME_FAULT, OVERLAPS } from '../../schedule/
 import { Fields } from '../agent/fields.ts'
 import { respelled } from '../agent/spelling.ts'
 import { error, hasError, note, warning } from '../diagnostic.ts'
+import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
+import { placeholderFindings } from '../skill/placeholders.ts'
 import type { Diagnostic, ScheduleEntry, ScheduleWords } from '../types.ts'
-import { frontMatter } from '../yaml/frontmatter.ts'
+import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 
 type ScheduleDraft = Omit<ScheduleEntry, 'origin'>
 
@@ -60,8 +61,9 @@ export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
     const most = `the file is larger than ${LIMITS.file_body_bytes} bytes`
     return rejected([error('file_too_large', most)])
   }
-  const text = decodeStrict(bytes)
-  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  const read = textOfFile(bytes)
+  if (!read.ok) return rejected([read.error])
+  const text = read.value
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
     const message = 'the file has no front matter, so nothing says when it is due'
@@ -71,6 +73,8 @@ export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
   const { head, found } = respelled(matter.head, KEYS)
   const fields = new Fields(head)
   fields.found.push(...matter.found, ...found, ...hiddenCharacters(text))
+  const bodyLine = firstLineOf(text, matter.body)
+  fields.found.push(...placeholderFindings(matter.body, bodyLine, 'schedule'))
   const request = requestOf(fields, matter.body.trim())
   named(fields, stem)
   told(fields)

@@ -5,11 +5,11 @@
  */
 
 import * as z from 'zod'
-import { decodeStrict } from '../../../lib/bytes.ts'
 import { readJson } from '../../../lib/json.ts'
 import { serverName } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
 import { error, note, warning } from '../diagnostic.ts'
+import { MARK_HINT, MARK_INSIDE, markInside, textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
 import { isDate, parseToml, rootLine, type TableLines, tableLines } from '../toml/parse.ts'
 import type { Diagnostic } from '../types.ts'
@@ -87,8 +87,11 @@ export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {
   if (bytes.byteLength > LIMITS.toml_bytes) {
     return broken(error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`))
   }
-  const text = decodeStrict(bytes)
-  if (text === undefined) return broken(error('invalid_utf8', 'the file is not UTF-8 text'))
+  const read = textOfFile(bytes)
+  if (!read.ok) return broken(read.error)
+  const text = read.value
+  const mark = markInside(text)
+  if (mark) return broken(error('bom_inside', MARK_INSIDE, { line: mark.line, hint: MARK_HINT }))
   return path.endsWith('.json') ? parseJsonConfig(text) : parseTomlConfig(text)
 }
 

@@ -3,7 +3,6 @@
  * missing name is a warning, a missing description an error, because the catalog shows it.
  */
 
-import { decodeStrict } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { hasUnseen, isSkillKebab, kebabOf } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
@@ -13,10 +12,12 @@ import { confirmations, confirmIn } from '../agent/permission.ts'
 import { respelled } from '../agent/spelling.ts'
 import { skillTools } from '../agent/tool-values.ts'
 import { error, hasError, warning } from '../diagnostic.ts'
+import { textOfFile } from '../encoding.ts'
 import { hiddenCharacters, hiddenCommands } from '../layer/encoded-command.ts'
 import type { Diagnostic, SkillEntry } from '../types.ts'
-import { frontMatter } from '../yaml/frontmatter.ts'
+import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
+import { placeholderFindings } from './placeholders.ts'
 
 /** The file's own content; the layer adds the switch, the resource files and the origin. */
 export type SkillDraft = Omit<
@@ -47,8 +48,9 @@ const COMPATIBILITY_LENGTH = 500
 /** `directory` is the name of the directory that holds the file. */
 export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
-  const text = decodeStrict(bytes)
-  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  const read = textOfFile(bytes)
+  if (!read.ok) return rejected([read.error])
+  const text = read.value
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
     const message = 'a skill begins with front matter'
@@ -63,7 +65,8 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
     ...hiddenCharacters(text),
     ...hiddenCommands(text),
   )
-  const skill = readSkill(fields, matter.body, directory, sha256(bytes))
+  const bodyLine = firstLineOf(text, matter.body)
+  const skill = readSkill(fields, { body: matter.body, bodyLine }, directory, sha256(bytes))
   return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
 }
 
@@ -75,7 +78,7 @@ const rejected = (found: readonly Diagnostic[]): ParsedSkill => ({
 
 function readSkill(
   fields: Fields,
-  body: string,
+  { body, bodyLine }: { readonly body: string; readonly bodyLine: number },
   directory: string,
   fileDigest: string,
 ): SkillDraft {
@@ -85,6 +88,7 @@ function readSkill(
   for (const { value, line } of confirmPlaces(fields)) {
     fields.found.push(...confirmations(value, line).found)
   }
+  fields.found.push(...placeholderFindings(body, bodyLine, 'skill'))
   if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
   return {
     display_name: name,

@@ -8,7 +8,8 @@
 import matter from 'gray-matter'
 import { byteLength } from '../../../lib/bytes.ts'
 import { LIMITS } from '../../limits.ts'
-import { error, note } from '../diagnostic.ts'
+import { error, note, warning } from '../diagnostic.ts'
+import { MARK_HINT, MARK_INSIDE, markInside, nulFault } from '../encoding.ts'
 import type { Diagnostic } from '../types.ts'
 import type { Head } from './head.ts'
 import { parseSimply, parseYaml, tooLarge, type YamlResult } from './parse.ts'
@@ -32,20 +33,23 @@ const CONFLICT = /^(?:<{7}|={7}|>{7})(?:[ \t]|\r?$)/m
 
 export function frontMatter(source: string): FrontMatter {
   const found: Diagnostic[] = []
-  if (source.includes('\0')) return broken(error('nul', 'the file contains a NUL character'))
+  const nul = nulFault(source)
+  if (nul !== undefined) return broken(nul)
   let text = source
   if (text.startsWith(BOM)) {
     text = text.slice(1)
     found.push(note('bom', 'the file begins with a byte order mark'))
   }
+  const mark = text.startsWith(BOM) ? { line: 1, at: 0 } : markInside(text)
   const opening = openingFault(text)
-  if (opening !== undefined) return opening
+  if (opening !== undefined) return mark && hidesFence(text) ? broken(markFault(mark)) : opening
   const close = text.indexOf('\n---')
   const fault = closingFault(text, close)
   if (fault !== undefined) return broken(fault)
 
   const lineEnd = text.indexOf('\n', close + 1)
   const bodyStart = lineEnd === -1 ? text.length : lineEnd + 1
+  if (mark) found.push(mark.at < bodyStart ? markFault(mark) : markFinding(warning, mark))
   const block = text.slice(text.indexOf('\n') + 1, close + 1)
   if (/\r/.test(block)) found.push(note('carriage_returns', 'lines end with CR LF'))
   const conflict = CONFLICT.exec(block)
@@ -61,12 +65,28 @@ export function frontMatter(source: string): FrontMatter {
   if (parsed.ok) {
     return { kind: 'parsed', head: parsed.head, body: text.slice(bodyStart), found }
   }
+  if (mark && mark.at < bodyStart) return broken(markFault(mark))
   if (!parsed.recoverable) return broken(parsed.error)
   const again = recover(block, 2, parsed.error)
   if (!again.ok) return { kind: 'broken', found: again.found }
   const all = [...found, ...again.found]
   return { kind: 'parsed', head: again.head, body: text.slice(bodyStart), found: all }
 }
+
+/** The line of the file on which its body begins. */
+export const firstLineOf = (text: string, body: string): number =>
+  text.slice(0, text.length - body.length).split('\n').length
+
+interface Mark {
+  readonly line: number
+}
+const markFinding = (make: typeof error, { line }: Mark): Diagnostic =>
+  make('bom_inside', MARK_INSIDE, { line, hint: MARK_HINT })
+const markFault = (mark: Mark): Diagnostic => markFinding(error, mark)
+
+/** Whether the head would begin without its byte order marks. */
+const hidesFence = (text: string): boolean =>
+  /^\s*---[ \t]*\r?\n/.test(text.slice(0, 1_024).replaceAll(BOM, ''))
 
 const broken = (found: Diagnostic): FrontMatter => ({ kind: 'broken', found: [found] })
 

@@ -7,7 +7,7 @@
 
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
-import type { Head } from './head.ts'
+import type { Head, HeadEntry } from './head.ts'
 import { parseYaml } from './parse.ts'
 
 export type Recovered =
@@ -20,8 +20,8 @@ const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(\S.*)$/
 const REQUOTED = 50
 /** YAML never takes a plain value with a colon in it, unless the colon is part of a comment. */
 const UNQUOTED_COLON = 'an unquoted colon'
-/** Keys that belong to a dialogue: after re-quoting they mean that a value spans several lines. */
-const DIALOGUE = /^(?:user|assistant|context|commentary|example)$/i
+/** Turns of a dialogue: after re-quoting they mean that a value spans several lines. */
+const TURN = /^(?:user|assistant|commentary|example)$/i
 
 /** `text` is the block between the fences; its first line is line `firstLine` of the file. */
 export function recover(text: string, firstLine: number, first: Diagnostic): Recovered {
@@ -46,11 +46,19 @@ export function recover(text: string, firstLine: number, first: Diagnostic): Rec
   if (found.length === 0) return { ok: false, found: [explained(first, text, firstLine)] }
   const again = parseYaml(lines.join('\n'), firstLine)
   if (!again.ok) return { ok: false, found: [explained(again.error, text, firstLine)] }
-  for (const [key, entry] of again.head) {
-    if (!DIALOGUE.test(key)) continue
-    return { ok: false, found: [severalLines(entry.line)] }
-  }
+  const turn = dialogueIn(again.head)
+  if (turn !== undefined) return { ok: false, found: [severalLines(turn.line)] }
   return { ok: true, head: again.head, found }
+}
+
+/**
+ * The first turn of a dialogue in a head. Heads have such keys of their own (`user: alice`,
+ * `context: fork`): a turn is a sentence, or there are two of them. `context` alone is never one.
+ */
+function dialogueIn(head: Head): HeadEntry | undefined {
+  const turns = [...head].filter(([key, { text }]) => TURN.test(key) && text !== null)
+  const isDialogue = turns.length > 1 || turns.some(([, { text }]) => /\S\s+\S/.test(text ?? ''))
+  return isDialogue ? turns[0]?.[1] : undefined
 }
 
 function requote(

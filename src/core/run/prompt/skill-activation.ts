@@ -1,5 +1,6 @@
 /** Activates a skill by hand: `/name args` at the start of an input. */
 
+import { type Filling, fillingNote, fillSkill } from '../../config/skill/placeholders.ts'
 import type { SkillEntry } from '../../config/types.ts'
 
 export interface Activation {
@@ -29,14 +30,22 @@ export function commandOf(input: string): Activation | undefined {
   return { skill, args: args.trim() }
 }
 
-/** The text for the model: the instructions, the skill's files, the arguments. */
-export function activationText(skill: SkillEntry, args: string): string {
+/** The text for the model: the instructions, the skill's files, the arguments without a place. */
+export function activationText(
+  skill: SkillEntry,
+  filling: Filling,
+): { readonly text: string; readonly left: readonly string[] } {
+  const { args } = filling
+  const filled = fillSkill(skill.body.trim(), filling)
+  const note = fillingNote(filled, args)
   const files = skill.files.map(({ path }) => `- ${path}`)
-  return [
-    `The user has activated the skill "${skill.id}". Follow its instructions:\n\n${skill.body.trim()}`,
+  const text = [
+    `The user has activated the skill "${skill.id}". Follow its instructions:\n\n${filled.text}`,
     ...(files.length > 0
       ? [`Files of this skill (tool skill, \`path\`):\n${files.join('\n')}`]
       : []),
-    ...(args === '' ? [] : [`Arguments:\n${args}`]),
+    ...(args === '' || filled.takesArguments ? [] : [`Arguments:\n${args}`]),
+    ...(note === undefined ? [] : [note]),
   ].join('\n\n')
+  return { text, left: filled.left }
 }

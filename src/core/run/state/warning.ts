@@ -4,7 +4,9 @@
  */
 
 import { warning } from '../../config/diagnostic.ts'
+import { INSTRUCTIONS_UNREAD } from '../../config/layer/instructions.ts'
 import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../../config/server/fold.ts'
+import { named, UNFILLED } from '../../config/skill/placeholders.ts'
 import type { AgentEntry, Diagnostic, Resolved } from '../../config/types.ts'
 import type { RunWarning, TaskWarning, Warned } from '../log/fact-parts.ts'
 import type { RunState } from './state.ts'
@@ -19,6 +21,7 @@ const OF_LAYERS: ReadonlySet<string> = new Set([
   'role_layer_invalid',
   'base_layer_empty',
   CONFIG_UNREAD,
+  INSTRUCTIONS_UNREAD,
 ])
 /** Set for the server that lacks it. */
 const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])
@@ -46,15 +49,31 @@ export function layerWarnings(
   return [...found, ...secrets].map(warningOf)
 }
 
-/** The file of the agent names a model that counts for nothing: another one answers. */
-export const modelWarnings = (
+/**
+ * Findings about the agent's file that change what the run does: its prompt has placeholders that
+ * nothing fills, or it names a model that counts for nothing and the run names none.
+ */
+export function agentWarnings(
   { records }: Pick<Resolved, 'records'>,
   { origin }: Pick<AgentEntry, 'origin'>,
-): RunWarning[] =>
-  records
+  namesModel: boolean,
+): RunWarning[] {
+  const told = namesModel ? [UNFILLED] : [UNFILLED, 'model_unknown']
+  return records
     .filter(({ layer, path }) => layer + path === origin.key)
-    .flatMap(({ diagnostics }) => diagnostics.filter(({ code }) => code === 'model_unknown'))
+    .flatMap(({ diagnostics }) => diagnostics.filter(({ code }) => told.includes(code)))
     .map(warningOf)
+}
+
+/** Placeholders of a skill that a person has opened, as far as nothing could be filled in. */
+export const unfilledWarnings = (skill: string, left: readonly string[]): RunWarning[] =>
+  left.length === 0
+    ? []
+    : [
+        warningOf(
+          warning(UNFILLED, `skill ${skill}: placeholders stay as they are: ${named(left)}`),
+        ),
+      ]
 
 const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
   hint === null ? { code, message } : { code, message, hint }

@@ -10,12 +10,14 @@ export const skill = {
   name: 'skill',
   mode: 'repeatable',
   foreign: 'Skill SlashCommand',
+  parameters: { skill: 'name', args: 'arguments' },
   description: 'Opens a skill of the run; its description lists them.',
   offered: { text: catalog, otherwise: 'this run has no skills' },
   input_schema: object(
     {
       name: text('The skill to open'),
       path: text('A file of the skill to read instead of its instructions'),
+      arguments: text('What the skill is for now; fills the places of arguments in its text'),
     },
     ['name'],
   ),

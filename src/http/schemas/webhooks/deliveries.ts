@@ -95,7 +95,7 @@ export const ReplayInput = z
       .describe('Created at or after this time, RFC 3339'),
     to: z.iso.datetime({ offset: true }).optional().describe('Created before this time, RFC 3339'),
     status: z
-      .enum(['failed', 'disabled', 'dropped', 'delivered'])
+      .enum(['failed', 'disabled', 'dropped', 'delivered', 'pending'])
       .optional()
       .describe('Only these; default: `failed` and `disabled`, all that were given up'),
     endpoint_id: endpointId(),

@@ -126,6 +126,30 @@ describe('frontMatter', () => {
     expect(codeOf(head('- a\n- b'))).toBe('broken frontmatter_not_mapping')
   })
 
+  it.each([
+    'context: fork',
+    'context: [a.md, b.md]',
+    'context:\n  - a.md\n  - b.md',
+    'context: "Reads the notes first."',
+    'Context: ./docs/context.md',
+    'user: alice',
+    'example: true',
+    'context: fork\nuser: alice',
+  ])('a key of its own beside a value that is read as quoted is no dialogue: %j', (line) => {
+    for (const block of [`description: Use it: often\n${line}`, `${line}\ndescription: a: b`])
+      expect(codeOf(head(block)), block).toBe('parsed')
+  })
+
+  it.each([
+    'user: "I need help with this"',
+    'Context: The user is lost\nuser: "hi"\nassistant: "ok"',
+    'example: the user asks for a review',
+    'assistant: I will look: now',
+    '  user: "hi there"',
+  ])('turns of a dialogue below a value are an error: %j', (lines) => {
+    expect(codeOf(head(`description: Use it: often\n${lines}`))).toMatch(/^broken/)
+  })
+
   it('CC-13 CC-14 a recovered value is identical to the raw text, and the hint is the line to write', () => {
     const value = 'Use when: "x" isn\'t enough\\n, e.g. user: "go"'
     const result = frontMatter(head(`name: a\ndescription: ${value}   `))

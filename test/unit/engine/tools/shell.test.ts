@@ -97,3 +97,21 @@ it('a machine is described as one, and its long processes come along with comman
   expect(names(there)).toEqual(family)
   expect(there[0]!.description).toContain('in a sandbox of a machine, with its programs')
 })
+
+it('a skill of another layer is there for a command that names its folder, and is not changed', async () => {
+  const { world, run } = await shellWorld()
+  const folder = 'base/.agents/skills/deploy'
+  await putFiles(world, {
+    [`${folder}/SKILL.md`]: '---\nname: deploy\ndescription: d\n---\nx',
+    [`${folder}/scripts/x.sh`]: 'echo ran; echo y > $1',
+  })
+  const { texts } = await run([
+    `sh ${folder}/scripts/x.sh out.txt`,
+    `echo z > ${folder}/new.sh`,
+    'ls',
+  ])
+  expect(texts[0]).toContain('ran')
+  expect(texts[1]).toContain('was not written: reserved_path')
+  expect(texts[2]).toContain('out.txt')
+  expect(texts[2]).not.toContain('base')
+})

@@ -87,6 +87,80 @@ describe('/name args at the start of an input', () => {
   })
 })
 
+describe('placeholders of a skill', () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder as people write it
+  const BODY = 'Fix $ARGUMENTS with ${CLAUDE_SKILL_DIR}/scripts/x.sh, $1 first.\n!`git status`'
+  const FOLDER = 'base/.agents/skills/deploy'
+  const files = {
+    [DEPLOY]: skill(BODY, 'deploy'),
+    [`${FOLDER}/scripts/x.sh`]: 'echo ran',
+    'base/.agents/skills/other/SKILL.md': skill('Other.', 'other'),
+    'base/.agents/agents/a.md': '---\nname: a\ndescription: d\n---\nUse $ARGUMENTS.',
+  }
+
+  it('are filled when a person opens it, and what is not is said to the model and the caller', async () => {
+    await putFiles(world, files)
+    const run = await runToRest(world, { input: '/deploy 12 "b c"' })
+    const [, activation] = users(requests()[0])
+    expect(activation).toContain(`Fix 12 "b c" with ${FOLDER}/scripts/x.sh, 12 first.`)
+    expect(activation).not.toContain('Arguments:')
+    expect(activation).toContain('[Not filled in here: !`git status`.')
+    expect(run.state.started?.warnings).toMatchObject([
+      { code: 'placeholder_unfilled', message: expect.stringContaining('!`git status`') },
+    ])
+  })
+
+  it('are filled when the model opens it, with the arguments that it gives', async () => {
+    await putFiles(world, files)
+    const opened = async (given: object): Promise<unknown> => {
+      const call = `@call skill ${JSON.stringify(given)}`
+      const run = await runToRest(world, { input: `${call}\n@then\n@say x` })
+      return [...run.state.calls.values()][0]?.result?.text
+    }
+    expect(await opened({ skill: 'deploy', args: '12' })).toContain(
+      `Fix 12 with ${FOLDER}/scripts/x.sh, 12 first.`,
+    )
+    expect(await opened({ name: 'deploy' })).toContain(
+      '[It was opened without arguments. Not filled in here: $1, !`git status`.',
+    )
+    expect(await opened({ name: 'other', arguments: 'now' })).toContain('Arguments:\nnow')
+  })
+
+  it.each([null, 'repos/app'])('name a folder that the file tools read (%s)', async (repo_dir) => {
+    await putFiles(world, { ...files, 'repos/app/x.txt': 'x' })
+    const calls = [
+      `@call file_read {"path":"${FOLDER}/scripts/x.sh"}`,
+      `@call file_list {"path":"${FOLDER}"}`,
+      `@call content_search {"path":"${FOLDER}/","query":"ran"}`,
+      '@call file_read {"path":"base/.agents/agents/a.md"}',
+    ].join('\n')
+    const input = `${calls}\n@then\n@say x`
+    const run = await runToRest(world, { input, ...(repo_dir ? { repo_dir } : {}) })
+    const [file, list, search, foreign] = [...run.state.calls.values()].map(({ result }) => result)
+    expect(file).toMatchObject({ is_error: false, text: 'echo ran' })
+    expect(list?.text).toContain(`${FOLDER}/scripts/x.sh (8)`)
+    expect(search?.text).toContain(`${FOLDER}/scripts/x.sh:1: echo ran`)
+    expect(foreign?.is_error).toBe(true)
+  })
+
+  it('name a folder below the working folder where the skill lies there', async () => {
+    await putFiles(world, {
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder as people write it
+      'repos/app/.claude/skills/local/SKILL.md': skill('ls ${CLAUDE_SKILL_DIR}', 'local'),
+      'repos/app/.claude/skills/local/a.md': 'read me',
+    })
+    const input = '/local'
+    await runToRest(world, { input, repo_dir: 'repos/app' })
+    expect(users(requests()[0])[1]).toContain('ls .claude/skills/local\n')
+  })
+
+  it('an agent whose prompt has some starts with a warning', async () => {
+    await putFiles(world, files)
+    const run = await runToRest(world, { input: '@say x', agent: 'a' })
+    expect(run.state.started?.warnings).toMatchObject([{ code: 'placeholder_unfilled' }])
+  })
+})
+
 describe('the catalog of skills', () => {
   it('SK-16 without skills there is no tool and no word of them', async () => {
     await runToRest(world, { input: '@say x' })

@@ -424,13 +424,12 @@ describe('deliveries', () => {
     expect(body.last_body.length).toBe(4_096)
   })
 
-  it('WS16 one is sent again under its id; it is recorded, and refused while under way', async () => {
+  it('WS16 one is sent again under its id; it is recorded', async () => {
     await create()
     web.answer(URL, { status: 400 })
     const id = await run()
     const [pending] = await deliveries()
     const replay = () => api.call('POST', `/v1/webhook-deliveries/${pending.id}/replay`)
-    expect((await replay()).status).toBe(409)
     web.answer(URL, { status: 200 })
     await later(10_000)
     expect((await replay()).status).toBe(202)
@@ -443,6 +442,54 @@ describe('deliveries', () => {
     expect(body.history.map(({ redrive = 0 }) => redrive)).toEqual([0, 0, 1])
     const none = await api.call('POST', `/v1/webhook-deliveries/dlv_${'0'.repeat(26)}/replay`)
     expect(none.status).toBe(404)
+  })
+
+  it('WS16 one that waits is sent now, with all its attempts; 409 while one is under way', async () => {
+    await create()
+    web.answer(URL, { status: 500 })
+    await run()
+    for (let count = 0; count < 2; count += 1) await later(10_000)
+    const [waiting] = await deliveries()
+    expect(waiting).toMatchObject({ status: 'pending', attempts: 2 })
+    const replay = () => api.call('POST', `/v1/webhook-deliveries/${waiting.id}/replay`)
+    const sent = await replay()
+    expect([sent.status, sent.body.attempts, sent.body.redrives]).toEqual([202, 0, 1])
+    const again = await replay()
+    expect([again.status, again.body.code]).toEqual([409, 'conflict'])
+    expect(again.body.detail).toContain('under way')
+    web.answer(URL, { status: 200 })
+    await settle(api.world)
+    const { body } = await api.call('GET', `/v1/webhook-deliveries/${waiting.id}`)
+    expect(body).toMatchObject({ status: 'delivered', attempts: 1, next_at: null })
+    expect(body.history.map(({ redrive = 0 }) => redrive)).toEqual([0, 0, 1])
+    const before = web.got.length
+    await later(60 * MINUTE)
+    expect(web.got).toHaveLength(before)
+  })
+
+  it('WS16 one that is sent by hand passes the pause of its endpoint; a range waits for it', async () => {
+    const { id } = await create()
+    web.answer(URL, { status: 503 })
+    for (let count = 0; count < 21; count += 1) await run()
+    await later(10_000)
+    const { open_until } = await endpoint(id)
+    expect(open_until).not.toBeNull()
+    const [newest, second] = await deliveries()
+    expect([newest.status, second.status]).toEqual(['pending', 'pending'])
+    const before = web.got.length
+    const { body } = await api.call('POST', '/v1/webhook-deliveries/replay', {
+      json: { status: 'pending' },
+    })
+    expect(body.replayed).toContain(second.id)
+    await settle(api.world)
+    expect(web.got).toHaveLength(before)
+    web.answer(URL, { status: 204 })
+    const sent = await api.call('POST', `/v1/webhook-deliveries/${newest.id}/replay`)
+    expect(sent.status).toBe(202)
+    await settle(api.world)
+    expect(web.got).toHaveLength(before + 1)
+    expect((await deliveries())[0]).toMatchObject({ id: newest.id, status: 'delivered' })
+    expect(await endpoint(id)).toMatchObject({ open_until: null })
   })
 
   it('WS16 a range of them, or all that were given up', async () => {

@@ -15,9 +15,9 @@ import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import type { Pin } from '../../../../core/run/log/pin.ts'
 import { FINDINGS_SCHEMA } from '../../../../core/run/prompt/structured.ts'
 import {
+  agentWarnings,
   layerFindings,
   layerWarnings,
-  modelWarnings,
   WARNINGS,
 } from '../../../../core/run/state/warning.ts'
 import { deferredText, foundIn, isDeferred } from '../../../../core/tools/deferred.ts'
@@ -165,7 +165,7 @@ async function makePin(
   }
   const warnings = [
     ...layerWarnings(resolved),
-    ...(spec.model === null ? modelWarnings(resolved, agent) : []),
+    ...agentWarnings(resolved, agent, spec.model !== null),
     ...told.warnings,
     ...missing.warnings,
     ...(set.deferred ? [{ code: 'tools_deferred', message: deferredText(set.deferred) }] : []),

@@ -9,9 +9,10 @@ import type { AgentEntry, Resolved } from '../../../../core/config/types.ts'
 import { LIMITS } from '../../../../core/limits.ts'
 import { preview } from '../../../../core/message.ts'
 import type { Refusal } from '../../../../core/problem.ts'
+import type { RunWarning } from '../../../../core/run/log/fact-parts.ts'
 import type { RunFact, RunSpec } from '../../../../core/run/log/facts.ts'
 import { activationOf, activationText } from '../../../../core/run/prompt/skill-activation.ts'
-import { warned } from '../../../../core/run/state/warning.ts'
+import { unfilledWarnings, warned } from '../../../../core/run/state/warning.ts'
 import { missingRefused } from '../../../../core/tools/missing.ts'
 import { usableSkills } from '../../../../core/tools/toolset.ts'
 import { Unavailable } from '../../../../lib/unavailable.ts'
@@ -24,6 +25,7 @@ import { logPartition } from '../../../partition/keys.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
 import { getBlob, load, spill } from '../../../tenant/blobs.ts'
 import { readPolicy } from '../../../tenant/policy.ts'
+import { skillFolder, workingFolder } from '../../../tools/paths.ts'
 import { memoryFor } from '../../memory.ts'
 import { noCommand } from '../../validate.ts'
 import type { Context } from '../context.ts'
@@ -80,8 +82,9 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const { unpriced } = model.value
   if (unpriced !== undefined) return failed('price_unknown', unpriced)
   const memory = memoryFor(spec, agent, policy)
-  const [pinned, notes] = await Promise.all([
+  const [pinned, opened, notes] = await Promise.all([
     pinDigest(context, resolved.value, { agent, policy, began_at, ...model.value }),
+    activated(context, resolved.value),
     memory ? startNotes(context, memory, began_at) : NO_NOTES,
     keepSummary(world, tenant, resolved.value),
   ])
@@ -93,30 +96,42 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
         ...model.value.fact,
         config_digest: resolved.value.digest,
         pin: pinned.digest,
-        ...warned([...notes.warnings, ...pinned.warnings]),
+        ...warned([...notes.warnings, ...opened.warnings, ...pinned.warnings]),
         ...(notes.memory ? { memory: notes.memory } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds: timeoutSeconds(spec, agent),
         began_at,
       },
-      ...(await activated(context, resolved.value)),
+      ...opened.facts,
     ],
   }
 }
 
+interface Opened {
+  readonly facts: readonly RunFact[]
+  readonly warnings: readonly RunWarning[]
+}
+const NONE_OPENED: Opened = { facts: [], warnings: [] }
+
 /** A skill that the input names by hand: its text enters the transcript as it is now. */
-async function activated(context: Context, resolved: Resolved): Promise<RunFact[]> {
+async function activated(context: Context, resolved: Resolved): Promise<Opened> {
   const { world, tenant } = context
   const input = await commandText(context)
-  if (input === undefined) return []
+  if (input === undefined) return NONE_OPENED
   const skills = usableSkills(resolved).filter(forPeople)
   const found = activationOf(input, skills)
   const skill = skills.find(({ id }) => id === found?.skill)
-  if (!found || !skill) return []
-  const home = homeOfRun(tenant, context.state.spec)
-  const text = await spill(world, home, visible(activationText(skill, found.args)).text)
+  if (!found || !skill) return NONE_OPENED
+  const spec = context.state.spec!
+  const folder = skillFolder(skill.origin.key, workingFolder(tenant, spec))
+  const filling = { args: found.args, folder, session: spec.session_id }
+  const activation = activationText(skill, filling)
+  const text = await spill(world, homeOfRun(tenant, spec), visible(activation.text).text)
   const from = { by: 'user', file_digest: skill.file_digest, call: null, text } as const
-  return [{ type: 'skill.activated', ...found, ...from }]
+  return {
+    facts: [{ type: 'skill.activated', ...found, ...from }],
+    warnings: unfilledWarnings(skill.id, activation.left),
+  }
 }
 
 /** The input when it may begin with `/name`; the task of a subagent is no command. */

@@ -88,8 +88,8 @@ const WRITTEN_OUT = `written out as \\u{…}; ${fileEdit.name} takes them so`
 function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
   if (todos !== undefined) return [{ type: 'todos.updated', call, todos }]
   if (opened === undefined) return []
-  const { id, file_digest } = opened
-  const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
+  const { id, file_digest, args } = opened
+  const of = { skill: id, by: 'model', file_digest, call, args, text: null } as const
   return [{ type: 'skill.activated', ...of }]
 }
 

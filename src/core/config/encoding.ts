@@ -1,0 +1,144 @@
+/**
+ * Reads the bytes of a file as UTF-8. Bytes in another encoding are named with the cure: editors
+ * and shells of other systems still write UTF-16 and Windows-1252, and "not UTF-8" tells nobody
+ * what to change.
+ */
+
+import { decodeStrict } from '../../lib/bytes.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { error } from './diagnostic.ts'
+import type { Diagnostic } from './types.ts'
+
+const SAVE = 'save it as UTF-8'
+const BOM = '\uFEFF'
+/** Enough of a file to tell UTF-16 from a text that holds a NUL character. */
+const SAMPLE_BYTES = 4_096
+
+/** The text, a byte order mark at its start kept, or the finding that says what the file is. */
+export function textOfFile(bytes: Uint8Array): Outcome<string, Diagnostic> {
+  const wide = wideEncoding(bytes)
+  if (wide !== undefined) return fail(notUtf8(`it looks like ${wide}`, null))
+  const text = decodeStrict(bytes)
+  if (text === undefined) return fail(strayFault(bytes))
+  const nul = nulFault(text)
+  return nul === undefined ? ok(text) : fail(nul)
+}
+
+export function nulFault(text: string): Diagnostic | undefined {
+  const nul = text.indexOf('\0')
+  if (nul === -1) return undefined
+  const message = 'the file contains a NUL character, as no text does'
+  const hint = `remove it and ${SAVE}; if it is no text, keep it elsewhere`
+  return error('nul', message, { line: lineOf(text, nul), hint })
+}
+
+/** A sentence about bytes that are no UTF-8 text; undefined: they are. */
+export function encodingFault(bytes: Uint8Array): string | undefined {
+  const text = textOfFile(bytes)
+  return text.ok ? undefined : `${text.error.message}; ${text.error.hint}`
+}
+
+/** A byte order mark within a text: files were joined, or an encoding was converted twice. */
+export function markInside(
+  text: string,
+): { readonly line: number; readonly at: number } | undefined {
+  const at = text.indexOf(BOM, 1)
+  return at === -1 ? undefined : { line: lineOf(text, at), at }
+}
+export const MARK_INSIDE = 'a byte order mark stands within the text, as when files are joined'
+export const MARK_HINT = 'remove it, and save the file as UTF-8 without a byte order mark'
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+const notUtf8 = (what: string, line: number | null): Diagnostic =>
+  error('invalid_utf8', `the file is not UTF-8 text: ${what}`, { line, hint: SAVE })
+
+/** UTF-16 or UTF-32, by the byte order mark or by where the zeros of ASCII characters stand. */
+function wideEncoding(bytes: Uint8Array): string | undefined {
+  const [a, b, c, d] = bytes
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length > 4 ? U32 : UTF_16_LE
+  if (a === 0xfe && b === 0xff) return UTF_16_BE
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return U32
+  const zeros = [0, 0, 0, 0]
+  const size = Math.min(bytes.length, SAMPLE_BYTES) & ~3
+  for (let at = 0; at < size; at += 1) if (bytes[at] === 0) zeros[at & 3]! += 1
+  const [first = 0, second = 0, third = 0, fourth = 0] = zeros
+  const even = first + third
+  const odd = second + fourth
+  // Blanks and line ends are ASCII in every script, so at least some pairs have a zero.
+  const some = Math.max(2, size / 40)
+  if (Math.max(even, odd) < some) return undefined
+  if (even + odd > size * 0.6) return U32
+  if (odd > 9 * even) return `${UTF_16_LE} without a byte order mark`
+  return even > 9 * odd ? `${UTF_16_BE} without a byte order mark` : undefined
+}
+
+const UTF_16_LE = 'UTF-16 (little endian)'
+const UTF_16_BE = 'UTF-16 (big endian)'
+const U32 = 'UTF-32'
+
+/** A text has few control characters: a page break, the end of a file of DOS. */
+const FEW_CONTROLS = 0.02
+
+/** Names the encoding that bytes look like which are no UTF-8, with the line of the first. */
+function strayFault(bytes: Uint8Array): Diagnostic {
+  const seen = strayBytes(bytes)
+  const { first, stray, valid, adjacent, undefinedIn1252 } = seen
+  const line = countLines(bytes, first)
+  const code = `0x${bytes[first]!.toString(16)}`
+  const where = `, by the byte ${code}`
+  if (seen.controls > bytes.length * FEW_CONTROLS) {
+    const binary = notUtf8('it looks like a binary file', line)
+    return { ...binary, hint: `if it is meant to be text, ${SAVE}` }
+  }
+  if (valid > stray) return notUtf8(`it looks like UTF-8 with damaged characters${where}`, line)
+  if (adjacent * 2 > stray || undefinedIn1252) {
+    const older = 'an older encoding, such as Windows-1251, GB18030, or Shift_JIS'
+    return notUtf8(`it looks like ${older}${where}`, line)
+  }
+  // Quotation marks and dashes stand where Latin-1 has controls.
+  if (seen.in1252) return notUtf8(`it looks like Windows-1252${where}`, line)
+  return notUtf8(`it looks like Windows-1252 or Latin-1 (ISO 8859-1)${where}`, line)
+}
+
+const NOT_IN_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+const PLAIN_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d])
+
+function strayBytes(bytes: Uint8Array) {
+  const seen = { first: -1, stray: 0, valid: 0, adjacent: 0, controls: 0 }
+  let undefinedIn1252 = false
+  let in1252 = false
+  let last = -2
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!
+    if (byte < 0x20 && !PLAIN_CONTROLS.has(byte)) seen.controls += 1
+    if (byte < 0x80) continue
+    const length = sequenceLength(bytes, at)
+    if (length > 0) {
+      seen.valid += 1
+      at += length - 1
+      continue
+    }
+    if (seen.first === -1) seen.first = at
+    seen.stray += 1
+    if (last === at - 1) seen.adjacent += 1
+    last = at
+    if (byte < 0xa0) in1252 = true
+    if (NOT_IN_1252.has(byte)) undefinedIn1252 = true
+  }
+  return { ...seen, first: Math.max(0, seen.first), in1252, undefinedIn1252 }
+}
+
+/** The bytes of the character of UTF-8 that begins here; 0: none does. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0
+  if (length === 0) return 0
+  return decodeStrict(bytes.subarray(at, at + length)) === undefined ? 0 : length
+}
+
+function countLines(bytes: Uint8Array, end: number): number {
+  let lines = 1
+  for (let at = 0; at < end; at += 1) if (bytes[at] === 0x0a) lines += 1
+  return lines
+}

@@ -1,0 +1,41 @@
+/**
+ * Files of instructions for agents of other programs: AGENTS.md (https://agents.md), CLAUDE.md, and
+ * rules of editors. No run takes them for its own, because a repository is data and no operator, so
+ * each is a finding: its author expects it to count.
+ */
+
+import { warning } from '../diagnostic.ts'
+import { named } from '../skill/placeholders.ts'
+import type { Diagnostic, FileRecord } from '../types.ts'
+
+const INSTRUCTIONS = new RegExp(
+  [
+    String.raw`(?:^|/)(?:AGENTS?(?:\.\w+)?|CLAUDE(?:\.local)?|GEMINI|QWEN|WARP|CRUSH)\.md$`,
+    String.raw`(?:^|/)\.(?:(?:cursor|windsurf|cline|roo|kilocode)?rules|goosehints|augment-guidelines)$`,
+    String.raw`(?:^|/)\.[a-z]+/rules/.+\.mdc?$`,
+    String.raw`(?:^|/)\.(?:clinerules|kiro/steering|github/instructions)/.+\.md$`,
+    String.raw`(?:^|/)\.(?:github/copilot-instructions|junie/guidelines)\.md$`,
+  ].join('|'),
+)
+export const isInstructions = (path: string): boolean => INSTRUCTIONS.test(path)
+/** How the names of those begin that lie at the root and outside of dot folders. */
+export const ROOT_INSTRUCTIONS = ['AGENT', 'CLAUDE', 'GEMINI'] as const
+
+export const INSTRUCTIONS_UNREAD = 'instructions_unread'
+export const INSTRUCTIONS_HINT =
+  'put what it says into an agent or a skill, or list it in .strataignore'
+
+export const instructionsUnread = (): Diagnostic =>
+  warning(INSTRUCTIONS_UNREAD, 'no run takes instructions from this file', {
+    hint: INSTRUCTIONS_HINT,
+  })
+
+/** One finding for all such files of the layers of a run. */
+export function unreadInstructions(records: readonly FileRecord[]): Diagnostic[] {
+  const paths = records
+    .filter(({ diagnostics }) => diagnostics.some(({ code }) => code === INSTRUCTIONS_UNREAD))
+    .map(({ layer, path }) => `${layer}${path}`)
+  if (paths.length === 0) return []
+  const message = `instructions in files are not taken by themselves: ${named(paths)}`
+  return [warning(INSTRUCTIONS_UNREAD, message, { hint: INSTRUCTIONS_HINT })]
+}

@@ -1,0 +1,188 @@
+/**
+ * Placeholders that other programs fill before a model reads a file: arguments of a command, the
+ * folder of a skill, results of commands. Arguments, folders and the session are filled in skills;
+ * the others stand as they are, and are named to the author and to the model.
+ *
+ *     Claude Code   $ARGUMENTS $ARGUMENTS[0] $0 $1 ${CLAUDE_SKILL_DIR} !`command` @file
+ *                   https://code.claude.com/docs/en/skills (read 2026-11)
+ *     OpenCode      $ARGUMENTS $1 !`command` @file · Codex $ARGUMENTS $1
+ *     Gemini CLI    {{args}} !{command} @{file} · OpenClaw {baseDir} · VS Code ${input:x} #file:x
+ */
+
+import { LIMITS } from '../../limits.ts'
+import { warning } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+
+export interface Filling {
+  /** The words behind the skill's name. */
+  readonly args: string
+  /** The skill's folder, as the file tools take it. */
+  readonly folder: string
+  readonly session: string
+}
+export interface Filled {
+  readonly text: string
+  /** Whether the arguments have a place in the text. */
+  readonly takesArguments: boolean
+  /** Placeholders that stand as they were, each once, with the line of the first. */
+  readonly left: readonly string[]
+  readonly line: number | null
+}
+
+const FOLDER = 'CLAUDE_SKILL_DIR|SKILL_DIR'
+const PLACE = new RegExp(
+  [
+    String.raw`\$(?:ARGUMENTS|\{ARGUMENTS\})(?:\[(?<index>\d{1,2})\]|(?!\w))`,
+    String.raw`(?<args>\{\{\s*(?:args|ARGS|arguments|ARGUMENTS)\s*\}\})`,
+    String.raw`(?<folder>\$(?:\{(?:${FOLDER})\}|(?:${FOLDER})(?!\w))|\{?\{\s*(?:baseDir|SKILL_DIR)\s*\}\}?)`,
+    String.raw`(?<plugin>\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT(?!\w))(?=/skills/))`,
+    String.raw`(?<project>\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR(?!\w)|\{workspaceFolder\}))`,
+    String.raw`(?<session>\$\{CLAUDE_SESSION_ID\})`,
+    String.raw`(?<word>\$\d(?![\w$]|[,.]\d|\s?(?:million|billion|thousand|per\b|USD|/)))`,
+    String.raw`(?<unknown>\$\{?CLAUDE_[A-Z_]+\}?|\$\{(?:input:[\w:]+|file|selection|selectedText)\})`,
+    String.raw`(?<command>!\x60[^\x60\n]{1,400}\x60|!\{[^}\n]{1,400}\}|^\s*\x60\x60\x60!)`,
+    String.raw`(?<file>(?<=^|\s)(?:@\{[^}\n]{1,400}\}|#file:\S{1,400}|@(?:~|\.{1,2})?/?[\w./-]{1,400}\.(?:md|mdc|txt|json|jsonc|ya?ml|toml|[cm]?[jt]sx?|py|go|rs|java|rb|sh|css|html|csv|xml|sql)\b))`,
+  ].join('|'),
+  'g',
+)
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
+/** So many are named, and no longer than this. */
+const NAMED = 8
+const NAMED_LENGTH = 80
+
+type Place = Partial<Record<string, string>>
+/** The value of a placeholder; undefined: it stays as it is. */
+type Value = (place: Place) => string | undefined
+
+/** The instructions of a skill with what can be filled. */
+export function fillSkill(text: string, { args, folder, session }: Filling): Filled {
+  const words = wordsOf(args)
+  // `$0` is the first argument where it stands; without it `$1` is.
+  const first = /(?<![\w\\])\$0(?!\w)/.test(text) ? 0 : 1
+  return fill(text, (place) => {
+    if (isArguments(place)) {
+      return place.index === undefined ? args : (words[Number(place.index)] ?? '')
+    }
+    if (place.folder) return folder
+    if (place.plugin) return folder.replace(/\/[^/]+\/[^/]+$/, '')
+    if (place.project) return '.'
+    if (place.session) return session
+    return place.word ? words[Number(place.word.slice(1)) - first] : undefined
+  })
+}
+
+/** The note for the model about placeholders; undefined: there is none. */
+export function fillingNote({ left, takesArguments }: Filled, args: string): string | undefined {
+  const notes = [
+    ...(takesArguments && args === '' ? ['It was opened without arguments.'] : []),
+    ...(left.length > 0
+      ? [
+          `Not filled in here: ${named(left)}. No command was run and no file was read for it; ` +
+            'do it with your tools where it matters.',
+        ]
+      : []),
+  ]
+  return notes.length === 0 ? undefined : `[${notes.join(' ')}]`
+}
+
+export const UNFILLED = 'placeholder_unfilled'
+
+/** The finding about a text in which placeholders stay; `firstLine`: of the text in its file. */
+export function placeholderFindings(
+  text: string,
+  firstLine: number,
+  kind: 'skill' | 'agent' | 'schedule',
+): Diagnostic[] {
+  const isFilled = (place: Place): boolean =>
+    kind === 'skill' && !place.command && !place.file && !place.unknown
+  const { left, line } = fill(text, (place) => {
+    // In a prompt without arguments a `$1` is a price or a group of an expression.
+    return isFilled(place) || place.word ? '' : undefined
+  })
+  if (left.length === 0) return []
+  const message = `placeholders that are not filled in here: ${named(left)}`
+  const hint =
+    kind === 'skill'
+      ? 'say which tool the model should use instead'
+      : 'write what is meant, or make it a skill, which takes arguments'
+  return [warning(UNFILLED, message, { line: firstLine + (line ?? 1) - 1, hint })]
+}
+
+const isArguments = (place: Place): boolean =>
+  place.args !== undefined || /^\$\{?ARGUMENTS/.test(place[''] ?? '')
+
+/** One pass: what is filled in is not read again. */
+function fill(text: string, value: Value): Filled {
+  const left = new Map<string, number>()
+  const ownFolder = /^\s*(?:export )?SKILL_DIR=/m.test(text)
+  let takesArguments = false
+  let room = LIMITS.file_body_bytes
+  let isFenced = false
+  const lines = text.split('\n').map((line, index) => {
+    const opens = FENCE.test(line)
+    const isCode = isFenced || opens
+    if (opens) isFenced = !isFenced
+    if (!/[$!@#{]/.test(line)) return line
+    const spanAt = spansOf(line)
+    return line.replace(PLACE, (found, ...rest) => {
+      const at = rest.at(-3) as number
+      const place: Place = { ...(rest.at(-1) as Place), '': found }
+      const span = spanAt(at)
+      if (!isPlace(place, { before: line.slice(Math.max(0, at - 1), at), isCode, span }))
+        return found
+      if (ownFolder && /^\$\{?SKILL_DIR/.test(found)) return found
+      const filled = value(place)
+      // In code it is probably a variable of the code.
+      if (place.word && filled === undefined && span !== undefined) return found
+      if (isArguments(place) || (place.word && filled !== undefined)) takesArguments = true
+      // Many places and long arguments multiply.
+      if (filled !== undefined && filled.length <= room) {
+        room -= filled.length
+        return filled
+      }
+      const name = found.trim().slice(0, NAMED_LENGTH)
+      if (!left.has(name)) left.set(name, index + 1)
+      return found
+    })
+  })
+  const [line = null] = left.values()
+  return { text: lines.join('\n'), takesArguments, left: [...left.keys()], line }
+}
+
+interface Around {
+  /** The character in front, if any. */
+  readonly before: string
+  /** Within a fenced block. */
+  readonly isCode: boolean
+  /** The code between backticks around it, if any. */
+  readonly span: string | undefined
+}
+
+/** Code has dollars and at signs of its own, and a backslash says that none is meant. */
+function isPlace(place: Place, { before, isCode, span }: Around): boolean {
+  if (before === '\\') return false
+  if (place.word) return !isCode && !/[\w$]/.test(before) && !/[{|]/.test(span ?? '')
+  if (place.file) return !isCode && span === undefined
+  if (place.command?.includes('```')) return true
+  return !place.command || (!isCode && !/[\w`!]/.test(before))
+}
+
+/** Returns the code between backticks around a place; asked from the left to the right. */
+function spansOf(line: string): (at: number) => string | undefined {
+  const spans = line.matchAll(/`[^`]*`/g)
+  let span = spans.next().value
+  return (at) => {
+    while (span && span.index + span[0].length <= at) span = spans.next().value
+    return span && span.index <= at ? span[0] : undefined
+  }
+}
+
+/** As a shell splits them: blanks separate, quotes hold together. */
+const wordsOf = (args: string): string[] =>
+  [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+
+/** The first of them, for a sentence. */
+export function named(left: readonly string[]): string {
+  const shown = left.slice(0, NAMED).join(', ')
+  return left.length > NAMED ? `${shown}, and ${left.length - NAMED} more` : shown
+}

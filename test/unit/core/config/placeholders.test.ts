@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { parseAgent } from '../../../../src/core/config/agent/agent.ts'
+import { refusedWhenStrict } from '../../../../src/core/config/diagnostic.ts'
+import { parseSchedule } from '../../../../src/core/config/schedule/schedule.ts'
+import { fillingNote, fillSkill } from '../../../../src/core/config/skill/placeholders.ts'
+import { parseSkill } from '../../../../src/core/config/skill/skill.ts'
+import { LIMITS } from '../../../../src/core/limits.ts'
+import { measured } from '../../../support/measured.ts'
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: placeholders as people write them
+const FOLDER = 'base/.agents/skills/deploy'
+const filled = (text: string, args = '') =>
+  fillSkill(text, { args, folder: FOLDER, session: 'ses_1' })
+
+describe('fillSkill', () => {
+  it.each([
+    ['Fix $ARGUMENTS now.', '12 "b c"', 'Fix 12 "b c" now.'],
+    ['Fix ${ARGUMENTS}.', '12', 'Fix 12.'],
+    ['Fix {{args}}, {{ arguments }}.', 'x', 'Fix x, x.'],
+    ['$ARGUMENTS[0] of $ARGUMENTS[1]', '12 "b c"', '12 of b c'],
+    ['$1 for $2', '12 high', '12 for high'],
+    ['$0 for $1', '12 high', '12 for high'],
+    ['Run `gh issue view $1`.', '12', 'Run `gh issue view 12`.'],
+    ['```text\n$ARGUMENTS\n```', 'a\nb', '```text\na\nb\n```'],
+  ])('fills arguments: %j with %j', (text, args, expected) => {
+    expect(filled(text, args)).toMatchObject({ text: expected, left: [], takesArguments: true })
+  })
+
+  it.each([
+    ['python ${CLAUDE_SKILL_DIR}/a.py', `python ${FOLDER}/a.py`],
+    ['python $CLAUDE_SKILL_DIR/a.py', `python ${FOLDER}/a.py`],
+    ['```sh\nsh ${CLAUDE_SKILL_DIR}/a.sh\n```', `\`\`\`sh\nsh ${FOLDER}/a.sh\n\`\`\``],
+    ['node {baseDir}/a.js and {{baseDir}}/b', `node ${FOLDER}/a.js and ${FOLDER}/b`],
+    ['${CLAUDE_PLUGIN_ROOT}/skills/deploy/a.py', 'base/.agents/skills/deploy/a.py'],
+    ['ls $CLAUDE_PROJECT_DIR/src', 'ls ./src'],
+    ['of ${CLAUDE_SESSION_ID}', 'of ses_1'],
+  ])('fills folders and the session: %j', (text, expected) => {
+    expect(filled(text)).toMatchObject({ text: expected, left: [] })
+  })
+
+  it.each([
+    '```sh\nawk "{print $1}" "$2"\n```',
+    "Use `awk '{print $1}'` there.",
+    'It costs $5 million, $1,000, $1.50, $2/month or $3 per call.',
+    'Escaped: \\$ARGUMENTS, \\$1, \\${CLAUDE_SKILL_DIR}',
+    'Not ours: $ARGUMENTS_FILE, $1st, $arguments, $$1, $10, {{name}}, ${HOME}',
+    'SKILL_DIR=/opt/x\nls $SKILL_DIR',
+    'Mail a@b.md, use `@types/node.ts` and:\n```css\n@import a.css\n```',
+    'Great!`code` and a!{b}',
+  ])('leaves what is no placeholder: %j', (text) => {
+    expect(filled(text, 'one two')).toEqual({ text, takesArguments: false, left: [], line: null })
+  })
+
+  it.each([
+    ['Status: !`git status`', '!`git status`'],
+    ['Now !{git log}', '!{git log}'],
+    ['```!\ngit status\n```', '```!'],
+    ['See @src/utils/a.ts', '@src/utils/a.ts'],
+    ['@README.md', '@README.md'],
+    ['See @{docs/a.md}', '@{docs/a.md}'],
+    ['See #file:a.ts', '#file:a.ts'],
+    ['Ask ${input:name}', '${input:name}'],
+    ['${CLAUDE_PLUGIN_ROOT}/hooks/a.sh', '${CLAUDE_PLUGIN_ROOT}'],
+    ['${CLAUDE_PLUGIN_DATA}/x', '${CLAUDE_PLUGIN_DATA}'],
+    ['For $3', '$3'],
+  ])('names what it leaves: %j', (text, name) => {
+    const found = filled(text, 'one two')
+    expect(found).toMatchObject({ text, left: [name], line: 1 })
+    expect(fillingNote(found, '')).toContain(name)
+  })
+
+  it('reads nothing that it has filled in', () => {
+    const text = filled('$ARGUMENTS', '$1 ${CLAUDE_SKILL_DIR} $& !`x`')
+    expect(text).toMatchObject({ text: '$1 ${CLAUDE_SKILL_DIR} $& !`x`', left: [] })
+  })
+
+  it('says when a text wants arguments and has none', () => {
+    expect(fillingNote(filled('Fix $ARGUMENTS'), '')).toBe('[It was opened without arguments.]')
+    expect(fillingNote(filled('Fix it'), '')).toBeUndefined()
+  })
+
+  it('is bounded: many places with long arguments do not multiply', async () => {
+    const many = '$ARGUMENTS '.repeat(50_000)
+    const { text, left } = filled(many, 'x'.repeat(60_000))
+    expect(text.length).toBeLessThan(many.length + LIMITS.file_body_bytes)
+    expect(left).toEqual(['$ARGUMENTS'])
+    const hostile = ['!{', '@{', '$1`', '{{ ', '@a.', '!`', '${CLAUDE_'].map((one) =>
+      one.repeat(100_000),
+    )
+    const act = async () => hostile.map((one) => filled(one, 'a b').text.length)
+    await measured('hostile texts', act, { wallMs: 5_000 })
+  })
+})
+
+describe('findings about placeholders', () => {
+  const head = (name: string, body: string) =>
+    Buffer.from(`---\nname: ${name}\ndescription: d\n---\n\n${body}`)
+  const BODY = 'Fix $ARGUMENTS in ${CLAUDE_SKILL_DIR}, $1.\nThen !`git status` of @a.md.\n'
+
+  it('a skill says what it cannot fill, with its line', () => {
+    const { skill, found } = parseSkill(head('deploy', BODY), 'deploy')
+    expect(skill).not.toBeNull()
+    expect(found).toMatchObject([{ code: 'placeholder_unfilled', severity: 'warning', line: 7 }])
+    expect(found[0]?.message).toMatch(/: !`git status`, @a\.md$/)
+    expect(found.some(refusedWhenStrict)).toBe(false)
+  })
+
+  it('an agent and a schedule fill nothing, and say so', () => {
+    const agent = parseAgent(head('helper', BODY), 'helper').found
+    expect(agent).toMatchObject([{ code: 'placeholder_unfilled', severity: 'warning', line: 6 }])
+    expect(agent[0]?.message).toContain('$ARGUMENTS, ${CLAUDE_SKILL_DIR}, !`git status`, @a.md')
+    const schedule = parseSchedule(Buffer.from(`---\nevery: 1h\n---\n${BODY}`), 'nightly').found
+    expect(schedule).toMatchObject([{ code: 'placeholder_unfilled', line: 4 }])
+  })
+
+  it('there is none about a text without placeholders', () => {
+    const body = 'It costs $5. Mail a@b.md. Use `$1` and ${HOME}.\n'
+    expect(parseAgent(head('helper', body), 'helper').found).toEqual([])
+    expect(parseSkill(head('deploy', 'Fix $ARGUMENTS, $1.'), 'deploy').found).toEqual([])
+  })
+})
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: placeholders as people write them

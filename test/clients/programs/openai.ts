@@ -273,6 +273,8 @@ async function models(client: OpenAI): Promise<void> {
   const general = data.find(({ id }) => id === 'agent/general')
   assert.equal(general?.object, 'model')
   assert.equal(general.owned_by, 'strata')
+  assert.deepEqual(await client.models.retrieve('agent/general'), general)
+  await assert.rejects(client.models.retrieve('agent/nobody'), OpenAI.NotFoundError)
 }
 
 async function errors(client: OpenAI, url: string): Promise<void> {

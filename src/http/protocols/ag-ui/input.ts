@@ -39,8 +39,6 @@ function itemOf(message: AgUiMessage, index: number): InputItem[] {
       const output = error === undefined ? text : `[The call failed: ${quoted(error)}]\n${text}`
       return [{ type: 'function_call_output', call_id, output }]
     }
-    default:
-      return []
   }
 }
 
@@ -82,5 +80,7 @@ export const contextOf = (context: AgUiInput['context']): string =>
   context.length === 0
     ? ''
     : `Context of the application:\n${context
-        .map(({ description, value }) => `- ${quoted(description)}: ${JSON.stringify(value)}`)
+        .map(
+          ({ description, value = null }) => `- ${quoted(description)}: ${JSON.stringify(value)}`,
+        )
         .join('\n')}`

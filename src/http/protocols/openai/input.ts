@@ -43,6 +43,8 @@ export function conversationOf(items: readonly InputItem[], pointer: string): Co
     } else if (item.type === 'function_call_output') {
       const text = typeof item.output === 'string' ? item.output : textOf(item.output, at)
       entries.push({ kind: 'result', call_id: item.call_id, text })
+    } else if (item.type === 'item_reference') {
+      if (!REASONING.test(item.id)) throw wrong(at, REFERENCE)
     } else if (item.role === 'user' || item.role === 'assistant') {
       const content = contentOf(item.content, `${at}/content`)
       if (content.length > 0)
@@ -70,6 +72,12 @@ export function conversationOf(items: readonly InputItem[], pointer: string): Co
     results,
   }
 }
+
+/** Ids of OpenAI's for the thoughts of a model, which are not read here. */
+const REASONING = /^rs_/
+const REFERENCE =
+  'An item by its id is not read here: send the item itself (clients: `store: false`), or go on ' +
+  'with previous_response_id.'
 
 const said = (role: InputMessage['role'], content: string): Entry => ({
   kind: 'message',

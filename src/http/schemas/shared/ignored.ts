@@ -1,0 +1,32 @@
+/**
+ * Members of another product's requests that change nothing here. Metadata of a schema says so, to
+ * the reader of a request (`request/ignored.ts`) and in the contract.
+ */
+
+import * as z from 'zod'
+import { canonical } from '../../../lib/digest.ts'
+
+/** Metadata of a member: it is taken, left out, and named as ignored. */
+export const UNUSED = 'x-unused'
+/** Metadata of a list's item, a union: items of other kinds are left out, and named. */
+export const LEAVES_OUT = { 'x-leaves-out-others': true } as const
+
+/** A member that may hold anything, and is not used. */
+export const unused = (words: string) =>
+  z
+    .unknown()
+    .optional()
+    .meta({ description: `${words}; taken and not used`, [UNUSED]: true })
+
+/** A member for something that cannot be done here: only values that ask for nothing are taken. */
+export const neutral = (words: string, ...values: readonly unknown[]) => {
+  const asking = new Set(values.map(canonical))
+  const shown = [...values, null].map((value) => JSON.stringify(value)).join(', ')
+  return z
+    .unknown()
+    .refine((value) => value == null || asking.has(canonical(value)), {
+      error: `This cannot be done here: only ${shown} is taken.`,
+    })
+    .optional()
+    .meta({ description: `${words}: cannot be done here; only ${shown}`, [UNUSED]: true })
+}

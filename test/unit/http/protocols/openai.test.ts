@@ -65,6 +65,17 @@ describe('a response', () => {
     expect(body.status).toBe(400)
   })
 
+  it('by a schema is the data alone, which clients parse, whatever stood around it', async () => {
+    const api = await testApi()
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    const format = { type: 'json_schema', name: 'count', schema }
+    const input = '@say <think>Hm</think>Here it is: {"n":3}, as you asked.'
+    const found = await read(api, await begun(api, { input, text: { format } }))
+    expect(found.output.at(-1).content[0].text).toBe('{"n":3}')
+    const { body } = await api.call('GET', `/v1/runs/${runOf(found.id)}`)
+    expect(body).toMatchObject({ usage: { model_calls: 1 }, output: { structured: { n: 3 } } })
+  })
+
   it('401, 403 and 404 as OpenAI has them', async () => {
     const api = await testApi()
     const { key } = await createKey(api.world, TENANT, ['files:read'])

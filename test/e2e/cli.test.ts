@@ -103,8 +103,10 @@ describe('strata run and tail', () => {
   it('run takes a text that begins with a dash behind --, and a model by its name', async () => {
     const { code, out } = await asked('run', '--', '-5 degrees?')
     expect([code, out]).toEqual([0, expect.stringContaining('ok: -5 degrees?')])
-    const refused = await asked('run', '--model', 'nobody/none', 'x')
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('nobody/none')])
+    const named = await asked('run', '--json', '--model', 'script/other', 'x')
+    const { id } = JSON.parse(named.out.split('\n')[0] ?? '')
+    const config = await server().get<{ model: { id: string } }>(`/v1/runs/${id}/config`)
+    expect(JSON.stringify(config.model)).toContain('script/other')
   })
   it('run ends with 1 when the run fails, and when it is refused', async () => {
     const failed = await asked('run', '@fail 400')

@@ -68,7 +68,7 @@ function fencesIn(text: string): string[] {
     const [, fence] = FENCE.exec(line) ?? []
     if (open === undefined) {
       if (fence !== undefined) open = { fence, lines: [] }
-    } else if (fence !== undefined && fence.startsWith(open.fence)) {
+    } else if (fence?.startsWith(open.fence)) {
       found.push(open.lines.join('\n'))
       open = undefined
     } else open.lines.push(line)

@@ -120,6 +120,35 @@ describe('a function of the caller', () => {
     expect((await read(api, id)).output).toEqual(asked.output)
   })
 
+  it('is called as it was meant, and a refusal that comes again shows the schema', async () => {
+    const api = await testApi()
+    const trip = {
+      ...{ type: 'function', name: 'trip' },
+      parameters: {
+        type: 'object',
+        properties: {
+          cities: { type: 'array', items: { type: 'string' } },
+          days: { type: 'integer' },
+        },
+        required: ['cities'],
+      },
+    }
+    const input = '@call trip {"cities":"[\\"Paris\\"]","days":null}\n@then\n@say {last}'
+    const found = await read(api, await begun(api, { input, tools: [trip] }))
+    const call = found.output.at(-1)
+    expect(call).toMatchObject({ type: 'function_call', arguments: '{"cities":["Paris"]}' })
+    const { body } = await api.call('GET', `/v1/runs/${runOf(found.id)}/events`)
+    const [plan] = body.data.find(({ type }: { type: string }) => type === 'assistant.message').data
+      .calls
+    expect(plan.mended).toBe('#/cities is array; #/days is not given')
+
+    const twice = '@call trip {}\n@then\n@call trip {}\n@then\n@say {last}'
+    const ended = await read(api, await begun(api, { input: twice, tools: [trip] }))
+    expect(ended.output.at(-1).content[0].text).toMatch(
+      /cities.*\nThis was said before\. Arguments that fit: \{"cities":\["text"\]\}\nThe/,
+    )
+  })
+
   it('is answered as expired when nobody brings the result', async () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS, tools: [WEATHER] })

@@ -95,7 +95,7 @@ export const METHODS = {
     pageSize: z.int().min(1).max(LIMITS.page).default(50),
     pageToken: short('`nextPageToken` of the page before'),
     historyLength,
-    statusTimestampAfter: short('Tasks that have changed since'),
+    statusTimestampAfter: short('Tasks whose state is from then (RFC 3339) or later'),
     includeArtifacts: z.boolean().default(false),
   }),
   CancelTask: z.object({

@@ -246,6 +246,10 @@ describe('a task', () => {
     expect(await of({ pageSize: 1, pageToken: nextPageToken })).not.toEqual([tasks[0].id])
     expect((await refused(api, 'ListTasks', { pageToken: 'x' }))[0]).toBe(-32_602)
     expect((await refused(api, 'ListTasks', { status: 'done' }))[0]).toBe(-32_602)
+    const [newest] = (await call(api, 'ListTasks', { status: 'TASK_STATE_FAILED' })).tasks
+    expect(await of({ statusTimestampAfter: newest.status.timestamp })).toContain(ids[1])
+    expect(await of({ statusTimestampAfter: '2999-01-01T00:00:00Z' })).toEqual([])
+    expect((await refused(api, 'ListTasks', { statusTimestampAfter: 'now' }))[0]).toBe(-32_602)
     const { tasks: none } = await call(api, 'ListTasks', {}, '/v1/a2a/explore')
     expect(none).toEqual([])
   })

@@ -10,7 +10,8 @@ import type { Env } from './route.ts'
 /** Every header of the request is read by this request's `header`. */
 export const withoutEmptyHeaders: MiddlewareHandler<Env> = function givenHeaders({ req }, next) {
   const read = req.header.bind(req)
-  const given = (name?: string): unknown => (name === undefined ? read() : read(name) || undefined)
+  const given = (name?: string): unknown =>
+    name === undefined ? read() : read(name)?.trim() || undefined
   req.header = given as HonoRequest['header']
   return next()
 }
@@ -19,7 +20,7 @@ export const withoutEmptyHeaders: MiddlewareHandler<Env> = function givenHeaders
 export function givenQuery(req: HonoRequest): Record<string, string> {
   const given: Record<string, string> = Object.create(null)
   for (const [name, all] of Object.entries(req.queries())) {
-    const values = all.filter((value) => value !== '')
+    const values = all.filter((value) => value.trim() !== '')
     if (values.length > 1) throw refuse('invalid_query', `${name} is given twice.`)
     // Zod passes over it in silence.
     if (name === '__proto__') throw refuse('invalid_query', `${name} is not known here.`)

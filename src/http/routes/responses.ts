@@ -109,7 +109,7 @@ function create(api: Api): void {
           }),
         },
         previous: previous_response_id,
-        session: typeof body.conversation === 'string' ? body.conversation : body.conversation?.id,
+        session: conversationIn(body.conversation),
       })
       const { run, turn, replayed } = started
       const partition = runPartition(tenant, run)
@@ -124,6 +124,10 @@ function create(api: Api): void {
     },
   )
 }
+
+/** Undefined: none is named. */
+const conversationIn = (given: string | { readonly id: string } = ''): string | undefined =>
+  (typeof given === 'string' ? given : given.id) || undefined
 
 function reads(api: Api): void {
   route(

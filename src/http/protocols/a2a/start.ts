@@ -38,7 +38,7 @@ export async function send(
   if (modes.length > 0 && !modes.some(isText))
     throw rpcRefused('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${TEXT}.`)
   const pairs = { ...metadata, ...message.metadata }
-  if (message.taskId !== undefined) {
+  if (message.taskId) {
     const isMore = push === undefined && Object.keys(pairs).length === 0
     if (!isMore) throw invalid('Metadata and push notifications are given with the first message.')
     return { ...(await goOn(place, message, message.taskId)), more: ignoring(unused) }
@@ -49,7 +49,7 @@ export async function send(
   const input = contentOf(message)
   const request = {
     ...{ agent, input, metadata: pairs },
-    ...(contextId === undefined ? {} : { session_id: contextId }),
+    ...(contextId ? { session_id: contextId } : {}),
     ...(push === undefined ? {} : { webhook: webhookBy(push) }),
   }
   const keyed = { scope: `A2A ${agent}`, key: messageId, body: digest(request) }
@@ -70,7 +70,7 @@ async function goOn(place: TaskPlace, message: Message, id: string): Promise<Omi
   const { world, tenant } = place
   const { view, facts } = await readTask(place, id)
   const { contextId, messageId } = message
-  if (contextId !== undefined && contextId !== view.state.spec!.session_id)
+  if (contextId && contextId !== view.state.spec!.session_id)
     throw invalid('The task belongs to another context.')
   const pointer = '/message/parts'
   const said = granted(await readContent(world, tenant, contentOf(message), { pointer }))

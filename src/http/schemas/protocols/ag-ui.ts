@@ -101,7 +101,7 @@ export const AgUiInput = z
       .min(1)
       .max(200)
       .describe('Your id of this request: the same one is the same turn'),
-    protocolVersion: unused('The version of AG-UI'),
+    protocolVersion: z.unknown().optional().describe('The version of AG-UI'),
     parentRunId: unused('The run that this one follows'),
     state: unused('State is not carried: agents have files and memory'),
     messages: z

@@ -39,7 +39,7 @@ const Part = z.discriminatedUnion(
     z.object({
       type: z.literal('input_audio').describe('A sound'),
       input_audio: z
-        .object({ data: text('Base64'), format: text('`wav` or `mp3`; told by its bytes') })
+        .object({ data: text('Base64'), format: unused('`wav` or `mp3`, which its bytes tell') })
         .describe('What it holds'),
     }),
   ],

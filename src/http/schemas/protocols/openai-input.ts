@@ -119,7 +119,7 @@ export const FunctionTool = z.object({
   name: text('1 to 64 of A-Z a-z 0-9 _ -; no name of a tool of ours'),
   description: z.string().nullish().describe('What it does, for the model'),
   parameters,
-  strict: unused('Arguments are checked by the schema in any case'),
+  strict: z.unknown().optional().describe('Arguments are checked by the schema in any case'),
 })
 export type FunctionTool = Pick<
   z.output<typeof FunctionTool>,
@@ -131,7 +131,7 @@ export const SchemaFormat = {
   name: optional('A name of the form; not used'),
   description: optional('What it is for; not used'),
   schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the answer'),
-  strict: unused('The answer is checked in any case'),
+  strict: z.unknown().optional().describe('The answer is checked in any case'),
 }
 const Format = z
   .discriminatedUnion('type', [

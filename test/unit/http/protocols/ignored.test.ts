@@ -126,7 +126,7 @@ const text = (words: string) => ({ type: 'text', text: words })
 describe('a response', () => {
   it.each([
     ['members that are null', { prompt: null, max_tool_calls: null, conversation: null }, []],
-    ['no response before', { previous_response_id: '', model: '' }, []],
+    ['no response before', { previous_response_id: '', conversation: '', model: '' }, []],
     ['an unknown member', { moderation: 'auto', include: ['x'] }, ['moderation', 'include']],
     [
       'reasoning that is sent back',
@@ -237,6 +237,7 @@ describe('a call in A2A', () => {
 
   it.each([
     ['members that are null', send({ contextId: null, metadata: null }), []],
+    ['empty names', send({ contextId: '', taskId: '' }, { tenant: '' }), []],
     ['an extension', send({ extensions: ['https://x.example/e'] }), ['message.extensions']],
     [
       'unknown members',

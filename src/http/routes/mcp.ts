@@ -123,9 +123,27 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
   if (read.ok && Array.isArray(read.value) && read.value.length > BATCH) {
     return fail(refused(400, `A batch has at most ${BATCH} messages.`))
   }
-  if (read.ok) return ok({ parsedBody: read.value })
+  if (read.ok) {
+    const { value } = read
+    return ok({
+      parsedBody: Array.isArray(value) ? value.map(withoutNullParams) : withoutNullParams(value),
+    })
+  }
   return fail(refused(400, read.error.message, PARSE_ERROR))
 }
+
+/** The library refuses null where a member may be left out; no parameter of ours means anything by it. */
+function withoutNullParams(message: unknown): unknown {
+  if (!isMap(message) || !Object.hasOwn(message, 'params')) return message
+  const { params, ...rest } = message
+  if (params === null) return rest
+  if (!isMap(params)) return message
+  const given = Object.entries(params).filter(([, value]) => value !== null)
+  return { ...rest, params: Object.fromEntries(given) }
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
 

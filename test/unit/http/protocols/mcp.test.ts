@@ -248,6 +248,15 @@ describe('a client of MCP', () => {
     },
   )
 
+  it.each([
+    ['tools/list', null],
+    ['tools/list', { cursor: null, _meta: null }],
+    ['tools/call', { name: 'runs_list', arguments: null, surprise: 1 }],
+  ])('may say null where it says nothing: %s %j', async (method, params) => {
+    const answer = await post('application/json', { jsonrpc: '2.0', id: 1, method, params })
+    expect(await answer.json()).toMatchObject({ id: 1, result: expect.any(Object) })
+  })
+
   it('that takes neither is refused [406]', async () => {
     expect((await post('text/html')).status).toBe(406)
   })

@@ -26,16 +26,17 @@ interface WrittenCall {
 export interface MendedCall extends WrittenCall {
   /** What was changed, for people and the model; absent: nothing. */
   readonly mended?: string
+  /** The arguments, where they fit the schema. */
+  readonly given?: Arguments
 }
+type Arguments = Readonly<Record<string, unknown>>
 
 export function mendedCall(pin: Pick<Pin, 'tools' | 'routes'>, written: WrittenCall): MendedCall {
   const tool = fullName(pin, written.tool)
-  const mending = mendedArguments(pin, { ...written, tool })
-  const named = tool === written.tool ? [] : [`${written.tool} is called ${tool}`]
-  const changes = [...named, ...(mending?.changes ?? [])]
-  if (changes.length === 0) return written
-  const mended = changes.slice(0, CHANGES_SHOWN).join('; ')
-  return { tool, arguments: mending?.arguments ?? written.arguments, mended }
+  const { changes = [], ...read } = readArguments(pin, { ...written, tool })
+  const all = tool === written.tool ? changes : [`${written.tool} is called ${tool}`, ...changes]
+  if (all.length === 0) return { ...written, ...read }
+  return { ...written, ...read, tool, mended: all.slice(0, CHANGES_SHOWN).join('; ') }
 }
 
 const CHANGES_SHOWN = 5
@@ -59,25 +60,34 @@ function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
 /** Letters and digits; a name that has none is like no other. */
 const lettersOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '') || name
 
-/** Undefined: they fit, or cannot be mended. */
-function mendedArguments(
+interface ReadArguments {
+  readonly given?: Arguments
+  /** Where they differ from what was written. */
+  readonly arguments?: string
+  readonly changes?: readonly string[]
+}
+
+/** Empty: they do not fit, and cannot be mended. */
+function readArguments(
   pin: Pick<Pin, 'tools' | 'routes'>,
   { tool, arguments: text }: WrittenCall,
-): { readonly arguments: string; readonly changes: readonly string[] } | undefined {
-  const schema = pin.tools.find(({ name }) => name === pinnedName(tool))?.input_schema
-  if (schema === undefined || text.trim() === '') return undefined
+): ReadArguments {
+  const name = pinnedName(tool)
+  const schema = pin.tools.find((one) => one.name === name)?.input_schema
+  if (schema === undefined) return {}
   const unpacked = unpackedText(text)
   const parsed = parseArguments(unpacked ?? text)
-  if (typeof parsed === 'string') return undefined
+  if (typeof parsed === 'string') return {}
   const packed = unpacked === undefined ? [] : ['the arguments were written as text']
-  const name = pinnedName(tool)
   const given = givenOf(pin, name, isSpawn(tool) ? spawnParameters(tool, parsed) : parsed)
   if (schemaError(schema, given) === undefined)
-    return unpacked === undefined ? undefined : { arguments: unpacked, changes: packed }
+    return unpacked === undefined ? { given } : { given, arguments: unpacked, changes: packed }
   const mender = new Mender(usable(schema))
   const mended = mender.mended(given)
-  if (mender.changes.length === 0 || schemaError(schema, mended) !== undefined) return undefined
-  return { arguments: JSON.stringify(mended), changes: [...packed, ...mender.changes] }
+  if (!isMap(mended) || mender.changes.length === 0) return {}
+  if (schemaError(schema, mended) !== undefined) return {}
+  const changes = [...packed, ...mender.changes]
+  return { given: mended, arguments: JSON.stringify(mended), changes }
 }
 
 /** Places of a schema that one call is held against: far more than arguments have. */
@@ -87,7 +97,7 @@ const ARGUMENTS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_va
 
 /** Of arguments that are no object, the object that they stand for: a text of it, or none at all. */
 function unpackedText(text: string): string | undefined {
-  if (text.trimStart().startsWith('{')) return undefined
+  if (text.trim() === '' || text.trimStart().startsWith('{')) return undefined
   const read = readJson(text, ARGUMENTS)
   if (!read.ok) return undefined
   const { value } = read
@@ -190,20 +200,24 @@ class Mender {
       return alternatives.some((types) => types.length === 0)
         ? []
         : [...new Set(alternatives.flat())]
+    const values = valuesOf(schema)
+    if (values) return [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))]
     const [inner] = [...this.#referred(schema), ...list(schema.allOf).filter(isMap)]
     if (inner) return this.#types(inner, depth + 1)
     return entries(schema.properties).length > 0 ? ['object'] : []
   }
 
   #takesNull(schema: Schema, depth: number): boolean {
+    const values = valuesOf(schema)
+    if (values) return values.includes(null)
     const types = this.#types(schema, depth)
-    const values = Array.isArray(schema.enum) ? schema.enum : undefined
-    if (values && !values.includes(null)) return false
-    return types.length === 0
-      ? values === undefined || values.includes(null)
-      : types.includes('null')
+    return types.length === 0 || types.includes('null')
   }
 }
+
+/** The values that a schema lists. */
+const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
+  Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined
 
 /** The value in one of the types; itself where it stands for none of them. */
 function converted(types: readonly string[], value: unknown): unknown {

@@ -26,6 +26,8 @@ export interface AskedCall {
   /** JSON text as the model wrote it, or as it was mended. */
   readonly arguments: string
   readonly mended?: string | undefined
+  /** Its arguments, where they are known to fit. */
+  readonly given?: Readonly<Record<string, unknown>>
 }
 export interface PlanContext {
   readonly pin: Pin
@@ -101,10 +103,10 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
     if (spawns && !context.mayNest) return refuse(NESTED_SPAWN)
     return refuse(noSuchTool(name, context.pin))
   }
-  const parsed = parseArguments(call.arguments)
+  const parsed = call.given ?? parseArguments(call.arguments)
   if (typeof parsed === 'string') return refuse(parsed)
   const given = spawns ? spawnParameters(tool, parsed) : parsed
-  const wrong = invalid(context.pin, name, given)
+  const wrong = call.given ? undefined : invalid(context.pin, name, given)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
   if (spawns && left <= 0)
     return refuse('This run has started all the subagents that it may start (limits.max_children).')

@@ -14,6 +14,7 @@ const PROPERTIES = {
   name: { type: 'string' },
   either: { anyOf: [{ type: 'number' }, { type: 'null' }] },
   any: {},
+  level: { enum: [1, 2] },
 }
 const SCHEMA = {
   type: 'object',
@@ -50,6 +51,7 @@ describe('arguments', () => {
     ['null for an optional member', { limit: null, name: 'x' }, { name: 'x' }],
     ['null within', { range: { from: null, to: 1 } }, { range: { to: 1 } }],
     ['a number where null may be', { either: '3' }, { either: 3 }],
+    ['a number of a list of values', { level: '2' }, { level: 2 }],
     ['no arguments, as an empty text', '""', {}],
     ['no arguments, as null', 'null', {}],
     ['no arguments, as a list', '[]', {}],
@@ -75,7 +77,8 @@ describe('arguments', () => {
     ['with a name that no object may have', '{"__proto__": {}, "limit": "5"}'],
   ])('%s stay as they are', (_, given) => {
     const text = typeof given === 'string' ? given : JSON.stringify(given)
-    expect(taken(given)).toEqual({ tool: TOOL, arguments: text })
+    expect(taken(given)).toMatchObject({ tool: TOOL, arguments: text })
+    expect(taken(given).mended).toBeUndefined()
   })
 
   it('cost a bounded walk, whatever the schema is', () => {
@@ -102,7 +105,7 @@ describe('a name', () => {
     ['mcp_wiki_find', 'mcp__wiki__find'],
   ])('without all of its server is taken as meant: %s', (tool, name) => {
     const call = mendedCall(pin, { tool, arguments: '{}' })
-    expect(call).toEqual({ tool: name, arguments: '{}', mended: `${tool} is called ${name}` })
+    expect(call).toMatchObject({ tool: name, mended: `${tool} is called ${name}` })
   })
 
   it.each([
@@ -115,7 +118,8 @@ describe('a name', () => {
     '__',
     'toString',
   ])('that means several, one, or none stays: %s', (tool) => {
-    expect(mendedCall(pin, { tool, arguments: '{}' })).toEqual({ tool, arguments: '{}' })
+    const call = mendedCall(pin, { tool, arguments: '{}' })
+    expect([call.tool, call.mended]).toEqual([tool, undefined])
   })
 })
 

@@ -51,7 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A text that begins with a dash is taken for an option: the error says how it is told apart. */
+/** A text that begins with a dash is taken for an option: the error says how to write it. */
 function explained(text: string): string {
   const [, option] = /^error: unknown option '(.*?)'/s.exec(text) ?? []
   const said = text.replace(/^error: /, 'strata: ')

@@ -1,7 +1,7 @@
 /**
  * A call of a model as it was plainly meant. Models write a list as text, `null` for a member they
- * do not give, or a tool's name without its server. A call that fits is never changed; one that does
- * not is mended where only one meaning fits the schema, and the change is told in a sentence.
+ * do not give, or a tool's name without its server. A call that fits is never changed; one that
+ * does not fit is mended where one meaning fits the schema, and a sentence names the change.
  */
 
 import { Budget, Exhausted } from '../../lib/budget.ts'
@@ -24,7 +24,7 @@ interface WrittenCall {
   readonly arguments: string
 }
 export interface MendedCall extends WrittenCall {
-  /** What was changed, for people and the model; absent: nothing. */
+  /** The changes, for people and the model; absent: there are none. */
   readonly mended?: string
   /** The arguments, where they fit the schema. */
   readonly given?: Arguments
@@ -57,7 +57,7 @@ function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
   return named.length === 1 ? named[0]! : tool
 }
 
-/** Letters and digits; a name that has none is like no other. */
+/** A name without its signs; one of signs alone is like no other. */
 const lettersOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '') || name
 
 interface ReadArguments {

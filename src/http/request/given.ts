@@ -5,10 +5,9 @@
 
 import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { refuse } from './problem.ts'
-import type { Env } from './route.ts'
 
 /** Every header of the request is read by this request's `header`. */
-export const withoutEmptyHeaders: MiddlewareHandler<Env> = function givenHeaders({ req }, next) {
+export const withoutEmptyHeaders: MiddlewareHandler = function givenHeaders({ req }, next) {
   const read = req.header.bind(req)
   const given = (name?: string): unknown =>
     name === undefined ? read() : read(name)?.trim() || undefined

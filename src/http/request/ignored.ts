@@ -1,6 +1,6 @@
 /**
- * Requests in the words of another product. Their clients send members that mean nothing here: these
- * are taken, left out, and named, in the header `Strata-Ignored` and in the answer's own words. The
+ * Requests in the words of another product. Their clients send members that mean nothing here:
+ * these are left out and named, in the header `Strata-Ignored` and in the answer's own words. The
  * schema says which: members that an object which is not strict does not know, members marked as
  * unused, and items of another kind in a list that leaves them out.
  */

@@ -12,7 +12,7 @@ export const ANSWER_HEADERS = {
   'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
   'Preference-Applied': 'The wait that counted',
   'Strata-Ignored':
-    'Members and items of the request that mean nothing here and were left out, with commas between',
+    'Members and items of the request that mean nothing here and were left out, by commas',
 } as const
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS

@@ -150,8 +150,8 @@ export const AgUiInput = z
   .meta({
     id: 'AgUiInput',
     description:
-      'A turn in the words of AG-UI. Members and messages that mean nothing here are left out and ' +
-      'named by `Strata-Ignored`; what cannot be done is refused',
+      'A turn in the words of AG-UI. Members and messages that mean nothing here are left out ' +
+      'and named by `Strata-Ignored`; what cannot be done is refused',
     examples: AG_UI_INPUTS,
   })
 export type AgUiInput = z.output<typeof AgUiInput>

@@ -221,8 +221,6 @@ const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
 
 /** The value in one of the types; itself where it stands for none of them. */
 function converted(types: readonly string[], value: unknown): unknown {
-  const isScalar = typeof value === 'number' || typeof value === 'boolean'
-  if (isScalar && types.includes('string')) return String(value)
   if (typeof value !== 'string') return value
   const text = value.trim()
   const read = readJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, ARGUMENTS)

@@ -1,6 +1,8 @@
 /** Requests in other products' words: what means nothing here is left out and named. */
 
 import { describe, expect, it } from 'vitest'
+import { createApp } from '../../../../src/http/app.ts'
+import type { SeenRequest } from '../../../../src/http/request/request-log.ts'
 import { type Answer, type TestApi, testApi } from '../../../support/http.ts'
 
 /** The answer of a request that ends with its run. */
@@ -105,6 +107,18 @@ describe('a chat completion', () => {
     const answer = await answered(await testApi(), '/v1/chat/completions', json)
     expect(namesIn(answer)).toEqual(['top_k'])
     expect(eventsOf(answer)[0].strata.ignored).toEqual(['top_k'])
+  })
+
+  it('is logged with how many were left out', async () => {
+    const { world, key } = await testApi()
+    const seen: SeenRequest[] = []
+    const { app } = createApp(world, { onRequest: (request) => seen.push(request) })
+    for (const more of [{ top_k: 1, min_p: 0, n: 2 }, { n: 2 }]) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify(chat(more))
+      await app.request('/v1/chat/completions', { method: 'POST', headers, body })
+    }
+    expect(seen.map(({ ignored }) => ignored)).toEqual([2, undefined])
   })
 
   it('names no more than fit in a header, and nothing that ends its line', async () => {

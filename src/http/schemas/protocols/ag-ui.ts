@@ -82,7 +82,7 @@ const Message = z.discriminatedUnion('role', [
   z.object({
     ...shared,
     role: z.literal('tool').describe('A result, brought by you'),
-    content: Content.describe('Its words'),
+    content: Content.default('').describe('Its words'),
     toolCallId: text('The call; one of ours names the run that waits for it'),
     error: z.string().optional().describe('Why it failed'),
   }),

@@ -66,7 +66,7 @@ const Message = z.object({
 const Answer = z.object({
   type: isMessage,
   role: z.literal('assistant').describe('Its author: the model'),
-  content: AnswerContent.describe('What it said'),
+  content: AnswerContent.nullish().describe('What it said; null: nothing'),
   phase: unused('The phase of an answer that is sent back'),
   ...of,
 })
@@ -80,7 +80,7 @@ const FunctionCall = z.object({
 const FunctionOutput = z.object({
   type: z.literal('function_call_output').describe('The result of a call of your function'),
   call_id: text('The call; one of ours names the run that waits for it'),
-  output: Content.describe('A text, or parts of text'),
+  output: Content.nullish().describe('A text, or parts of text; null: it is empty'),
   ...of,
 })
 const ServerCall = z.object({

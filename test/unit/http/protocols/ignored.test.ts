@@ -137,6 +137,8 @@ const call = (id: string) => ({
 })
 const text = (words: string) => ({ type: 'text', text: words })
 
+const RESULT = { type: 'function_call_output', call_id: 'c1' }
+
 describe('a response', () => {
   it.each([
     ['members that are null', { prompt: null, max_tool_calls: null, conversation: null }, []],
@@ -146,6 +148,11 @@ describe('a response', () => {
       'reasoning that is sent back',
       input({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' }),
       ['input[0] reasoning'],
+    ],
+    [
+      'an answer and a result that are null',
+      input({ role: 'assistant', content: null }, { ...RESULT, output: null }),
+      [],
     ],
     ['a reference to reasoning', input({ type: 'item_reference', id: 'rs_1' }), []],
     [
@@ -177,6 +184,11 @@ describe('a response', () => {
     ['a stored prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
     ['likelihoods', { top_logprobs: 3 }, 'top_logprobs'],
     ['a tool of a provider', { tools: [{ type: 'file_search' }] }, 'tools[0].type'],
+    [
+      'a picture as a result',
+      input({ ...RESULT, output: [{ type: 'input_image', image_url: 'https://x.example/a.png' }] }),
+      'input[0].output[0]',
+    ],
     ['a tool without a name', { tools: [{ type: 'function' }] }, 'tools[0].name'],
     ['a reference to a message', input({ type: 'item_reference', id: 'msg_1' }), 'input[0]'],
     ['a role that nobody has', input({ role: 'boss', content: 'x' }), 'input[0].role'],

@@ -113,9 +113,10 @@ const isUnusedBy = (schema: Schema, value: unknown): boolean =>
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Kinds of items that a union knows, and the member that says it. */
+/** Kinds of items that a union uses, and the member that says it. */
 function kindsOf({ options = [], discriminator: key = 'type' }: Def) {
-  const known = options.flatMap((one) => valuesOf(defOf(one).shape?.[key]))
+  const used = options.filter((one) => !isMarked(one, UNUSED))
+  const known = used.flatMap((one) => valuesOf(defOf(one).shape?.[key]))
   return { key, known: new Set(known) }
 }
 

@@ -39,6 +39,8 @@ function itemOf(message: AgUiMessage, index: number): InputItem[] {
       const output = error === undefined ? text : `[The call failed: ${quoted(error)}]\n${text}`
       return [{ type: 'function_call_output', call_id, output }]
     }
+    default:
+      return []
   }
 }
 

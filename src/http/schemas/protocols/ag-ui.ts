@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { AG_UI_EVENTS, AG_UI_INPUTS } from '../shared/examples.ts'
-import { LEAVES_OUT, unused } from '../shared/ignored.ts'
+import { LEAVES_OUT, UNUSED, unused } from '../shared/ignored.ts'
 import { text } from '../shared/words.ts'
 
 const Source = z.discriminatedUnion('type', [
@@ -86,6 +86,11 @@ const Message = z.discriminatedUnion('role', [
     toolCallId: text('The call; one of ours names the run that waits for it'),
     error: z.string().optional().describe('Why it failed'),
   }),
+  z
+    .looseObject({
+      role: z.enum(['reasoning', 'activity']).describe('For people: left out, and named'),
+    })
+    .meta({ [UNUSED]: true }),
 ])
 export type AgUiMessage = z.output<typeof Message>
 

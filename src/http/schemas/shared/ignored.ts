@@ -6,7 +6,7 @@
 import * as z from 'zod'
 import { canonical } from '../../../lib/digest.ts'
 
-/** Metadata of a member: it is taken, left out, and named as ignored. */
+/** Metadata of a member, or of a kind of item: it is taken, left out, and named as ignored. */
 export const UNUSED = 'x-unused'
 /** Metadata of a list's item, a union: items of other kinds are left out, and named. */
 export const LEAVES_OUT = { 'x-leaves-out-others': true } as const

@@ -20,13 +20,14 @@ export const unused = (words: string) =>
 
 /** A member for something that cannot be done here: only values that ask for nothing are taken. */
 export const neutral = (words: string, ...values: readonly unknown[]) => {
-  const asking = new Set(values.map(canonical))
-  const shown = [...values, null].map((value) => JSON.stringify(value)).join(', ')
+  const neutrals = new Set(values.map(canonical))
+  const shown = values.map((value) => JSON.stringify(value)).join(' or ')
+  const orSend = shown === '' ? '' : `, or send ${shown}`
   return z
     .unknown()
-    .refine((value) => value == null || asking.has(canonical(value)), {
-      error: `This cannot be done here: only ${shown} is taken.`,
+    .refine((value) => value == null || neutrals.has(canonical(value)), {
+      error: `This is not supported here: leave it out${orSend}.`,
     })
     .optional()
-    .meta({ description: `${words}: cannot be done here; only ${shown}`, [UNUSED]: true })
+    .meta({ description: `${words}: not supported; leave it out${orSend}`, [UNUSED]: true })
 }

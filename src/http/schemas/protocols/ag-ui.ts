@@ -82,7 +82,7 @@ const Message = z.discriminatedUnion('role', [
   z.object({
     ...shared,
     role: z.literal('tool').describe('A result, brought by you'),
-    content: Content.default('').describe('Its words'),
+    content: Content.nullish().describe('Its words; null: it has none'),
     toolCallId: text('The call; one of ours names the run that waits for it'),
     error: z.string().optional().describe('Why it failed'),
   }),

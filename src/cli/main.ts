@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
     command.exitOverride().configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
-      outputError: (text, write) => write(text.replace(/^error: /, 'strata: ')),
+      outputError: (text, write) => write(explained(text)),
     })
   }
   try {
@@ -49,6 +49,14 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === DONE ? DONE : WRONG_USE
     throw error
   }
+}
+
+/** A text that begins with a dash is taken for an option: the error says how to write it. */
+function explained(text: string): string {
+  const [, option] = /^error: unknown option '(.*?)'/s.exec(text) ?? []
+  const said = text.replace(/^error: /, 'strata: ')
+  if (option === undefined || /^--[a-z][a-z-]*$/.test(option)) return said
+  return `${said.trimEnd()}; before a text that begins with a dash write --\n`
 }
 
 /**

@@ -101,6 +101,9 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(role())
     .addOption(repo())
     .addOption(new Option('--session <id>', 'go on in this session').argParser(word))
+    .addOption(
+      new Option('--model <name>', 'a model or an alias instead of its own').argParser(word),
+    )
     .option('--attach <file>', 'send a picture or a file with it; may come again', some, [])
     .addOption(json())
     .action(async (input: string, given) => {

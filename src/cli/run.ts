@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly role?: string | undefined
   readonly repoDir?: string | undefined
   readonly session?: string | undefined
+  readonly model?: string | undefined
   /** Paths of files. */
   readonly attach?: readonly string[] | undefined
   readonly json?: boolean | undefined
@@ -28,8 +29,8 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<numb
   if (text.trim() === '') throw new WrongUse('the input is empty')
   const input = await withFiles(text, options.attach ?? [])
   const strata = clientOf(terminal.env)
-  const { agent, role, repoDir: repo_dir, session: session_id } = options
-  const created = await strata.runs.create({ input, agent, role, repo_dir, session_id })
+  const { agent, role, repoDir: repo_dir, session: session_id, model } = options
+  const created = await strata.runs.create({ input, agent, role, repo_dir, session_id, model })
   terminal.out(options.json ? jsonLine(created) : oneLine(created.id))
   return followed(terminal, strata, created.id, options.json === true)
 }

@@ -222,6 +222,10 @@ export const LIMIT_TABLE = {
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
+  ignored_names: bound(
+    20,
+    'Names of ignored members; so many, of about 100 characters each, fit in a response header',
+  ),
   usage_days: bound(366, 'Days of one answer about costs: a year'),
   usage_roots: bound(
     10_000,

@@ -8,6 +8,7 @@ import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
 import type { Assets } from './assets.ts'
 import { asOperator, authenticate } from './request/auth.ts'
+import { withoutEmptyHeaders } from './request/given.ts'
 import { problemResponse, Refused } from './request/problem.ts'
 import { type SeenRequest, seenRequest } from './request/request-log.ts'
 import type { Api, App, Env, Route } from './request/route.ts'
@@ -68,9 +69,12 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     await next()
     c.res.headers.set('x-request-id', c.get('requestId'))
     c.res.headers.set('x-content-type-options', 'nosniff')
+    const ignored = c.get('ignored')
+    if (ignored && c.res.ok) c.res.headers.set('strata-ignored', ignored.join(', '))
     options.onRequest?.(seenRequest(c, world.clock.monotonic() - began))
   })
   app.use(pathAsSent)
+  app.use(withoutEmptyHeaders)
   app.use('/v1/*', authenticate(world))
   app.use('/metrics', world.metrics?.open ? asOperator : authenticate(world))
 

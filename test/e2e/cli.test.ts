@@ -100,6 +100,14 @@ describe('strata run and tail', () => {
     expect(types).toContain('| hello')
     expect(types.at(-1)).toMatch(/ run\.completed hello$/)
   })
+  it('run takes a text that begins with a dash behind --, and a model by its name', async () => {
+    const { code, out } = await asked('run', '--', '-5 degrees?')
+    expect([code, out]).toEqual([0, expect.stringContaining('ok: -5 degrees?')])
+    const named = await asked('run', '--json', '--model', 'script/other', 'x')
+    const { id } = JSON.parse(named.out.split('\n')[0] ?? '')
+    const config = await server().get<{ model: { id: string } }>(`/v1/runs/${id}/config`)
+    expect(JSON.stringify(config.model)).toContain('script/other')
+  })
   it('run ends with 1 when the run fails, and when it is refused', async () => {
     const failed = await asked('run', '@fail 400')
     expect(failed.code).toBe(1)
@@ -197,7 +205,10 @@ describe('strata', () => {
   it.each([
     [['dance'], /unknown command 'dance'/],
     [['run', 'say', 'hello'], /too many arguments.* say, hello/],
-    [['run', '--agnet', 'x', 'hello'], /--agnet/],
+    [['run', '--agnet', 'x', 'hello'], /--agnet'\s\(Did you mean --agent\?\)\n$/],
+    [['run', '-5 degrees?'], /unknown option '-5 degrees\?'; before a text .* write --\n$/],
+    [['run', '--agent', 'general', '- milk\n- eggs'], /write --\n$/],
+    [['send', 'run_1', '--what is this?'], /write --\n$/],
     [['run', '--agent', '--role', 'hello'], /'--role' is invalid/],
     [['run', ''], /input is empty/],
     [['run'], /missing required argument 'input'/],

@@ -95,7 +95,9 @@ interface Seen {
 }
 /** The data of each event of a stream. */
 const dataOf = (text: string): unknown[] =>
-  text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []))
+  text
+    .split('\n')
+    .flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
 
 /** Those every answer has, or that are about its body or its connection. */
 const NOT_TOLD = /^(?:connection$|content-|cache-control$|x-content-type-options$|x-accel-)/

@@ -9,6 +9,17 @@ import type { RunState } from '../run/state/state.ts'
 import { isSpawn } from './builtin/sessions-spawn.ts'
 import type { AskedCall } from './plan.ts'
 
+const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '0')
+
+/** Says whether a tool was refused by a sentence before, also where it was explained. */
+export function refusedBefore(state: RunState): (tool: string, refusal: string) => boolean {
+  const past = [...state.calls.values()].flatMap(({ tool, refusal }) =>
+    refusal === undefined ? [] : [{ tool, refusal: withoutNumbers(refusal) }],
+  )
+  return (tool, refusal) =>
+    past.some((one) => one.tool === tool && one.refusal.startsWith(withoutNumbers(refusal)))
+}
+
 /** Says of each call of the answer that is due, in order, the how manieth in a row it is. */
 export function inARow(state: RunState): (call: AskedCall) => number {
   const step = state.steps.length

@@ -18,12 +18,16 @@ import { givenOf } from './given.ts'
 import { deniedText, unattendedText } from './rules.ts'
 import type { Ruling } from './ruling.ts'
 import { schemaError } from './schema.ts'
+import { exampleOf } from './schema-example.ts'
 
 export interface AskedCall {
   readonly id: string
   readonly tool: string
-  /** JSON text as the model wrote it. */
+  /** JSON text as the model wrote it, or as it was mended. */
   readonly arguments: string
+  readonly mended?: string | undefined
+  /** Its arguments, where they are known to fit. */
+  readonly given?: Readonly<Record<string, unknown>>
 }
 export interface PlanContext {
   readonly pin: Pin
@@ -33,6 +37,8 @@ export interface PlanContext {
   readonly ruling?: (tool: string) => Ruling | undefined
   /** Nobody can be asked: what would ask is refused. */
   readonly unattended?: boolean
+  /** Whether the tool was refused by this sentence before; numbers in it do not count. */
+  readonly refusedBefore?: (tool: string, refusal: string) => boolean
   /** The how manieth call of its kind in a row each one is. */
   readonly inARow?: (call: AskedCall) => number
   /** Calls of the same answer that were not even kept. */
@@ -48,6 +54,7 @@ export const ARGUMENTS: JsonBounds = { depth: 100, values: LIMITS.json_values }
 
 export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
   let left = context.childrenLeft
+  let explained = 0
   return calls.map((call, index) => {
     const isLast = index === calls.length - 1
     if (context.isCut && isLast && isIncomplete(call)) {
@@ -55,7 +62,14 @@ export function planCalls(calls: readonly AskedCall[], context: PlanContext): Ca
     }
     const plan = planCall(call, index, context, left)
     if (plan.mode === 'spawn') left -= 1
-    return plan
+    const { tool, refusal } = plan
+    const { mended } = call
+    if (mended !== undefined) return { ...plan, mended }
+    // A model that reads the same sentence again tends to write the same call again.
+    if (refusal === undefined || !context.refusedBefore?.(tool, refusal)) return plan
+    explained += 1
+    const more = explained > EXPLAINED ? '' : explanation(tool, refusal, context.pin)
+    return { ...plan, refusal: `${refusal}${more}` }
   })
 }
 
@@ -65,6 +79,27 @@ const isIncomplete = ({ arguments: text }: AskedCall): boolean =>
 const CUT =
   'cut: the answer reached its limit of output tokens in the middle of this call, which was not ' +
   'made. Make it again with shorter arguments, or in several calls.'
+
+/** Refusals of one answer that are explained: each holds a schema, and all stand in one row. */
+const EXPLAINED = 4
+const SCHEMA_SHOWN = 2_000
+const NAMES_SHOWN = 1_000
+
+function explanation(tool: string, refusal: string, { tools }: Pin): string {
+  if (refusal.startsWith('unknown_tool')) {
+    const names = tools.map(({ name }) => name).join(', ')
+    return ` This was said before. The tools are: ${shortened(names, NAMES_SHOWN)}.`
+  }
+  const schema = tools.find(({ name }) => name === pinnedName(tool))?.input_schema
+  if (!refusal.startsWith('invalid_arguments') || schema === undefined) return ''
+  const example = exampleOf(schema)
+  const shown = example === undefined ? '' : ` Arguments that fit: ${JSON.stringify(example)}`
+  const text = shortened(JSON.stringify(schema), SCHEMA_SHOWN)
+  return `\nThis was said before.${shown}\nThe schema of ${tool}: ${text}`
+}
+
+const shortened = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length)}…`
 
 function planCall(call: AskedCall, index: number, context: PlanContext, left: number): CallPlan {
   const { id, tool } = call
@@ -81,10 +116,10 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
     if (spawns && !context.mayNest) return refuse(NESTED_SPAWN)
     return refuse(noSuchTool(name, context.pin))
   }
-  const parsed = parseArguments(call.arguments)
+  const parsed = call.given ?? parseArguments(call.arguments)
   if (typeof parsed === 'string') return refuse(parsed)
   const given = spawns ? spawnParameters(tool, parsed) : parsed
-  const wrong = invalid(context.pin, name, given)
+  const wrong = call.given ? undefined : invalid(context.pin, name, given)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
   if (spawns && left <= 0)
     return refuse('This run has started all the subagents that it may start (limits.max_children).')

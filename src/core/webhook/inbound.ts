@@ -3,18 +3,17 @@
  * data; agent, tools, session and limits are the hook's own and never the payload's.
  */
 
-import { decodeStrict, equalSecret } from '../../lib/bytes.ts'
+import { equalSecret } from '../../lib/bytes.ts'
 import { hmacHex } from '../../lib/hmac.ts'
-import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { ApprovalSettings } from '../run/log/approval-facts.ts'
 import type { Rotation } from './endpoint.ts'
 import type { Opened } from './opened.ts'
 import type { InboundRefusal } from './signature.ts'
-import { openWebhook, SIGNED_JSON } from './signature.ts'
+import { openWebhook } from './signature.ts'
 import type { InboundHeaders } from './signed.ts'
-import { openVendor, type Vendor } from './vendors.ts'
+import { openVendor, payloadIn, type Vendor } from './vendors.ts'
 
 type InboundScheme = 'standard' | 'svix' | 'github' | Vendor
 
@@ -129,11 +128,10 @@ function openGithub(
   const right = (secret: string) => given !== undefined && equalSecret(hmacHex(secret, body), given)
   // Every secret is tried, so that time says nothing.
   if (secrets.filter(right).length === 0) return fail('unauthorized')
-  const text = decodeStrict(body)
   const kind = headers['x-github-event']
   const event = typeof kind === 'string' && EVENT.test(kind) ? kind : null
-  const read = readJson((text ?? '').replace(/^\ufeff/, ''), SIGNED_JSON)
-  return read.ok ? ok({ once: digest, event, payload: read.value }) : fail('invalid_json')
+  const read = payloadIn(headers, body)
+  return read.ok ? ok({ once: digest, event, payload: read.value }) : read
 }
 
 function typeOf(payload: unknown): string | null {

@@ -60,9 +60,25 @@ function isSigned(
   return right.length > 0
 }
 
-function jsonIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
-  const read = readJson((decodeStrict(body) ?? '').replace(/^\ufeff/, ''), SIGNED_JSON)
+const jsonIn = (body: Uint8Array): Outcome<unknown, 'invalid_json'> =>
+  jsonOf(decodeStrict(body) ?? '')
+
+function jsonOf(text: string): Outcome<unknown, 'invalid_json'> {
+  const read = readJson(text.replace(/^\ufeff/, ''), SIGNED_JSON)
   return read.ok ? ok(read.value) : fail('invalid_json')
+}
+
+const isForm = ({ 'content-type': type }: InboundHeaders): boolean =>
+  typeof type === 'string' && /^application\/x-www-form-urlencoded\b/i.test(type)
+
+/** JSON, or a form whose field `payload` holds it, which is GitHub's default. */
+export function payloadIn(
+  headers: InboundHeaders,
+  body: Uint8Array,
+): Outcome<unknown, 'invalid_json'> {
+  const read = jsonIn(body)
+  if (read.ok || !isForm(headers)) return read
+  return jsonOf(new URLSearchParams(decodeStrict(body) ?? '').get('payload') ?? '')
 }
 
 const textOf = (value: unknown, name: string): string | null => {
@@ -87,9 +103,7 @@ function openSlack(
   const given = signature.startsWith('v0=') ? [signature.slice('v0='.length)] : []
   const signed = isSigned(secrets, given, `v0:${time}:`, body)
   if (!signed || !isNear(Number(time) * 1000, now)) return fail('unauthorized')
-  const type = headers['content-type']
-  const isForm = typeof type === 'string' && type.startsWith('application/x-www-form-urlencoded')
-  const read = isForm ? formIn(body) : jsonIn(body)
+  const read = isForm(headers) ? formIn(body) : jsonIn(body)
   if (!read.ok) return read
   const payload = read.value
   const kind = textOf(payload, 'type')
@@ -107,7 +121,7 @@ function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
   if (text === undefined) return fail('invalid_json')
   const fields = new URLSearchParams(text)
   const whole = fields.get('payload')
-  return whole === null ? ok(Object.fromEntries(fields)) : jsonIn(new TextEncoder().encode(whole))
+  return whole === null ? ok(Object.fromEntries(fields)) : jsonOf(whole)
 }
 
 /** `t=<time>,v1=<HMAC of time.body>`. The event's id is signed, and its body may differ in a retry. */

@@ -48,9 +48,7 @@ export async function receiveHook(
   if (!stored || !opened) return fail(unverified(world, id))
   failuresOf(world.store).delete(id)
   if (opened === 'invalid_json') {
-    return fail(
-      refusal('invalid_json', 'The signature is right, the body is no JSON that is taken here.'),
-    )
+    return fail(refusal('invalid_json', `The signature is right, ${unreadable(request.headers)}.`))
   }
   const { hook } = stored
   if (!startsRun(hook, opened.event)) {
@@ -67,6 +65,16 @@ export async function receiveHook(
   const traceparent = typeof header === 'string' ? header : undefined
   return start(world, hook, { ...opened, hops, traceparent }, digest)
 }
+
+/** Senders have a setting for the type of the body, and some begin with a form. */
+function unreadable({ 'content-type': type }: InboundHeaders): string {
+  const [, form] = (typeof type === 'string' && FORM.exec(type)) || []
+  return form === undefined
+    ? 'the body is no JSON that is taken here'
+    : `but the body is a form (${form.toLowerCase()}) that holds no JSON in \`payload\`: set the ` +
+        'content type of the webhook to application/json'
+}
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i
 
 async function open(
   world: World,

@@ -48,6 +48,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   getMemory: 'memory.get',
   getMemoryStatus: 'memory.status',
   getMemoryVersion: 'memory.version',
+  getModel: 'models.get',
   getPolicy: 'policy.get',
   getReadiness: 'health.ready',
   getRun: 'runs.get',

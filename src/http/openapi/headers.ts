@@ -32,6 +32,7 @@ export function headersOf(
     'X-Request-Id',
     ...named,
     ...(takes(route, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
+    ...(route.ignoresUnknown ? (['Strata-Ignored'] as const) : []),
     ...(takes(route, 'prefer') ? (['Preference-Applied'] as const) : []),
     ...(conditional.has(route.path) && status !== '204' ? (['ETag'] as const) : []),
   ])

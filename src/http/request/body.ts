@@ -150,15 +150,18 @@ function malformed(value: unknown, pointer: string): string | undefined {
   return undefined
 }
 
+type Issue = z.core.$ZodIssue
+
 /** The value as the schema reads it, or a problem that names every place that is wrong. */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,
   code: 'invalid_request' | 'invalid_query' = 'invalid_request',
+  narrow: (issue: Issue) => readonly Issue[] = (issue) => [issue],
 ): z.output<S> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const errors = parsed.error.issues.flatMap(places).slice(0, 50)
+  const errors = parsed.error.issues.flatMap(narrow).flatMap(places).slice(0, 50)
   const first = errors[0]
   const where = first?.pointer ? ` (${first.pointer})` : ''
   throw refuse(code, `${first?.message ?? 'The request is not as it should be.'}${where}`, {
@@ -166,7 +169,7 @@ export function parseWith<S extends z.ZodType>(
   })
 }
 
-function places(issue: z.core.$ZodIssue): ProblemPlace[] {
+function places(issue: Issue): ProblemPlace[] {
   const pointer = issue.path.map((key) => `/${escapePointer(String(key))}`).join('')
   if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
   return issue.keys.map((key) => ({

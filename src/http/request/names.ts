@@ -11,6 +11,8 @@ export const ANSWER_HEADERS = {
   ETag: 'For `If-Match` and `If-None-Match`',
   'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
   'Preference-Applied': 'The wait that counted',
+  'Strata-Ignored':
+    'Members and items of the request that mean nothing here and were left out, by commas',
 } as const
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS

@@ -18,6 +18,8 @@ export interface SeenRequest {
   readonly status: number
   /** Until the answer began: a stream goes on after it. */
   readonly duration_ms: number
+  /** Members and items of the request that were left out; absent: none. */
+  readonly ignored?: number | undefined
 }
 
 const NAMED = /\/(run|fanout|session)s\/([a-z]+_[0-9a-z]+)/
@@ -37,6 +39,7 @@ export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
     // Nobody read the answer: what most logs call it.
     status: c.req.raw.signal.aborted ? CLIENT_GONE : c.res.status,
     duration_ms: Math.round(ms),
+    ignored: c.get('ignored')?.length,
   }
 }
 const CLIENT_GONE = 499

@@ -11,11 +11,20 @@ import { holds, type Scope } from '../../core/scopes.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
 import { jsonBody, mediaBody, parseWith } from './body.ts'
+import { givenQuery } from './given.ts'
+import { narrowed, withoutIgnored } from './ignored.ts'
 import type { AnswerHeader, RefusalStatus } from './names.ts'
 import { refuse } from './problem.ts'
 
 export interface Env {
-  Variables: { requestId: string; principal: Principal; bodyDigest: string; route: string }
+  Variables: {
+    requestId: string
+    principal: Principal
+    bodyDigest: string
+    route: string
+    /** Names of what the request holds and its route does not use. */
+    ignored?: readonly string[]
+  }
   Bindings: {
     /** The request target as it came, where the host knows it: URLs repair dot segments. */
     readonly target?: string
@@ -58,6 +67,8 @@ export interface Route {
    * where data URLs hold them.
    */
   readonly takesMedia?: true | 'urls'
+  /** A body in the words of another product: what is not used is left out and named. */
+  readonly ignoresUnknown?: true
   readonly rawBody?: string
   /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType
@@ -74,6 +85,8 @@ export interface Call<R extends Route> {
   readonly by: string
   readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
   readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
+  /** Names of what the body holds and this route does not use. */
+  readonly ignored: readonly string[]
 }
 
 export interface Api {
@@ -97,15 +110,30 @@ export function route<const R extends Route>(
     authorize(def, principal)
     if (principal) await inTurn(api, principal, c)
     const query = parseQuery(def, c)
-    const body = def.body ? bodyAs(def.body, await readBody(c, def)) : undefined
+    const body = def.body ? bodyOf(def, c, await readBody(c, def)) : undefined
     const { tenant = '', key_id: by = '' } = principal ?? {}
-    return handle({ c, world: api.world, tenant, by, body, query } as Call<R>)
+    const ignored = c.get('ignored') ?? []
+    return handle({ c, world: api.world, tenant, by, body, query, ignored } as Call<R>)
   })
 }
 
 /** An optional member that is null is not given (`core/nulls.ts`). */
-const bodyAs = (schema: z.ZodType, value: unknown): unknown =>
-  parseWith(schema, withoutNulls(schema, value))
+function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, given: unknown): unknown {
+  return ignoresUnknown
+    ? parseForeign(c, body!, given)
+    : parseWith(body!, withoutNulls(body!, given))
+}
+
+/** A value in the words of another product; the answer names what of it is not used. */
+export function parseForeign<S extends z.ZodType>(
+  c: Context<Env>,
+  schema: S,
+  given: unknown,
+): z.output<S> {
+  const { value, ignored } = withoutIgnored(schema, withoutNulls(schema, given))
+  if (ignored.length > 0) c.set('ignored', ignored)
+  return parseWith(schema, value, 'invalid_request', narrowed)
+}
 
 /** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
 async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
@@ -141,15 +169,8 @@ function authorize(def: Route, principal: Principal | undefined): void {
 export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
   holds(scopes, scope)
 
-/** One value a parameter; a repeated one is refused, so that no two readers differ. */
 function parseQuery(def: Route, c: Context<Env>): unknown {
-  const given: Record<string, string> = Object.create(null)
-  for (const [name, values] of Object.entries(c.req.queries())) {
-    if (values.length > 1) throw refuse('invalid_query', `${name} is given twice.`)
-    // Zod passes over it in silence.
-    if (name === '__proto__') throw refuse('invalid_query', `${name} is not known here.`)
-    given[name] = values[0]!
-  }
+  const given = givenQuery(c.req)
   if (!def.query) {
     const [name] = Object.keys(given)
     if (name !== undefined) throw refuse('invalid_query', `${name} is not known here.`)

@@ -3,7 +3,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { withoutNulls } from '../../core/nulls.ts'
 import {
   agentCard,
   exposedAgent,
@@ -17,11 +16,11 @@ import { send } from '../protocols/a2a/start.ts'
 import { hasEnded } from '../protocols/a2a/status.ts'
 import { streamTask } from '../protocols/a2a/stream.ts'
 import { readTask, statusOf } from '../protocols/a2a/task.ts'
-import { mediaBody, parseWith } from '../request/body.ts'
+import { mediaBody } from '../request/body.ts'
 import { refuse } from '../request/problem.ts'
 import { publicUrl } from '../request/public-url.ts'
 import type { Api, Env } from '../request/route.ts'
-import { allows, route } from '../request/route.ts'
+import { allows, parseForeign, route } from '../request/route.ts'
 import {
   A2aAnswer,
   A2aMessage,
@@ -112,7 +111,8 @@ function calls(api: Api): void {
         'approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are ' +
         'webhooks of the run (a `StreamResponse` for each end, approval and question), signed ' +
         'with the `token` as their secret. `totalSize` of `ListTasks` ' +
-        'counts the page, and one for all that follows. Members that mean nothing here are ' +
+        'counts the page, and one for all that follows. Members that mean nothing here are left ' +
+        'out, and named by `Strata-Ignored` and `metadata.strata.ignored`; what cannot be done is ' +
         'refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.',
       scope: 'runs:read',
       headers: z.object({
@@ -121,6 +121,7 @@ function calls(api: Api): void {
       }),
       rawBody: 'application/json',
       rawShape: A2aMessage,
+      ignoresUnknown: true,
       refusals: [429],
       answers: {
         200: {
@@ -141,7 +142,7 @@ function calls(api: Api): void {
         const entry = await exposedAgent(world, tenant, name)
         const url = publicUrl({ c, world })
         const place = { world, tenant, agent: entry?.id ?? name, url }
-        const result = await perform(c, { place, entry, by }, call)
+        const result = await perform(c, { place, entry, by, ignored: [] }, call)
         return result instanceof Response ? result : c.json({ jsonrpc: '2.0', id, result })
       } catch (thrown) {
         return c.json({ jsonrpc: '2.0', id, error: rpcErrorOf(thrown) })
@@ -175,23 +176,21 @@ async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: C
   const { place, entry } = call
   switch (method) {
     case 'SendStreamingMessage': {
-      const asked = parsed('SendMessage', params)
+      const asked = parseForeign(c, METHODS.SendMessage, params)
       const here = { ...place, world: place.world.attended?.() ?? place.world }
-      return streamTask(place, id, await send(here, entry, asked))
+      return streamTask(place, id, await send(here, entry, asked, c.get('ignored') ?? []))
     }
     case 'SubscribeToTask':
-      return subscribe(c, call, id, parsed('SubscribeToTask', params).id)
+      return subscribe(c, call, id, parseForeign(c, METHODS.SubscribeToTask, params).id)
     default: {
       if (!Object.hasOwn(PERFORM, method))
         throw rpcRefused('METHOD_NOT_FOUND', `There is no method ${JSON.stringify(method)}.`)
       const name = method as keyof typeof PERFORM
-      return PERFORM[name](call, parsed(name, params) as never)
+      const asked = parseForeign(c, METHODS[name], params)
+      return PERFORM[name]({ ...call, ignored: c.get('ignored') ?? [] }, asked as never)
     }
   }
 }
-
-const parsed = <M extends keyof typeof METHODS>(method: M, params: object) =>
-  parseWith(METHODS[method], withoutNulls(METHODS[method], params)) as z.output<(typeof METHODS)[M]>
 
 const SEQ = /^(?:0|[1-9]\d{0,8})$/
 

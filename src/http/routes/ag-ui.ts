@@ -37,6 +37,7 @@ export function agUiRoutes(api: Api): void {
       headers: EVENTS_HEADERS,
       body: AgUiInput,
       takesMedia: 'urls',
+      ignoresUnknown: true,
       refusals: [409, 410, 429],
       answers: {
         200: {
@@ -47,7 +48,7 @@ export function agUiRoutes(api: Api): void {
         },
       },
     },
-    async ({ c, world, tenant, body }) => {
+    async ({ c, world, tenant, body, ignored }) => {
       const last = c.req.header('last-event-id')
       if (last !== undefined && !SEQ.test(last))
         throw refuse('invalid_header', 'An event id is a whole number from 1.')
@@ -56,7 +57,7 @@ export function agUiRoutes(api: Api): void {
       const { threadId, runId } = body
       const { run, turn, replayed } = started
       const headers = replayHeader(replayed)
-      const tell = tellAgUi({ threadId, runId }, Number(last ?? 0))
+      const tell = tellAgUi({ threadId, runId }, { after: Number(last ?? 0), ignored })
       return streamTurn(world, runPartition(tenant, run), turn, headers, tell)
     },
   )

@@ -2,9 +2,15 @@
 
 import * as z from 'zod'
 import { runPartition } from '../../engine/partition/keys.ts'
-import { completionOf, failureOf, itemsOf, tellCompletion } from '../protocols/openai/chat.ts'
+import {
+  completionOf,
+  failureOf,
+  itemsOf,
+  strataOf,
+  tellCompletion,
+} from '../protocols/openai/chat.ts'
 import { conversationOf } from '../protocols/openai/input.ts'
-import { chosenBy, schemaBy, settingsBy, toolsOf } from '../protocols/openai/request.ts'
+import { chosenBy, schemaBy, settingsBy, stopsOf, toolsOf } from '../protocols/openai/request.ts'
 import { startTurn } from '../protocols/openai/start.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
 import { refuse } from '../request/problem.ts'
@@ -32,12 +38,13 @@ export function chatRoutes(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ChatInput,
       takesMedia: 'urls',
+      ignoresUnknown: true,
       refusals: [404, 409, 429],
       answers: {
         200: { description: 'The completion', schema: Completion, stream: CompletionChunk },
       },
     },
-    async ({ c, world, tenant, body }) => {
+    async ({ c, world, tenant, body, ignored }) => {
       const { stream = false, response_format: format } = body
       const { max_completion_tokens, max_tokens, stop } = body
       const conversation = conversationOf(itemsOf(body.messages), '/messages')
@@ -61,7 +68,7 @@ export function chatRoutes(api: Api): void {
             reasoning_effort: body.reasoning_effort,
             parallel_tool_calls: body.parallel_tool_calls,
             seed: body.seed,
-            stop: typeof stop === 'string' ? [stop] : stop,
+            stop: stopsOf(stop),
           }),
         },
       })
@@ -70,14 +77,14 @@ export function chatRoutes(api: Api): void {
       const headers = replayHeader(replayed)
       if (stream) {
         const includesUsage = body.stream_options?.include_usage === true
-        return streamTurn(world, partition, turn, headers, tellCompletion(includesUsage))
+        return streamTurn(world, partition, turn, headers, tellCompletion(includesUsage, ignored))
       }
       const view = await untilTurn(world, partition, turn)
       const failure = failureOf(view)
       if (failure) throw refuse('internal', `The run ${run} failed: ${failure.message}`)
       if (view.end === undefined)
         throw refuse('unavailable', `It goes on as ${run}: look at /v1/runs/${run}.`)
-      return c.json(completionOf(view), 200, headers)
+      return c.json({ ...completionOf(view), ...strataOf(run, ignored) }, 200, headers)
     },
   )
 }

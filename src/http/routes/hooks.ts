@@ -204,7 +204,8 @@ function receive(api: Api): void {
         'No API key: the signature over the raw bytes counts. 202 once the run is durable; the ' +
         'same message again, within 24 hours, is 200 with the run it has started. What is in the ' +
         'payload is data: agent, tools and session are the ones of the hook. A webhook of ours ' +
-        'that has come back through 8 hooks starts no run: 422 `hook_loop`.',
+        'that has come back through 8 hooks starts no run: 422 `hook_loop`. With the schemes `github` ' +
+        'and `slack` the JSON may stand in the field `payload` of a form.',
       scope: null,
       headers: z.object({ traceparent: Traceparent }),
       rawBody: 'application/json',

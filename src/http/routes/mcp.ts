@@ -74,8 +74,39 @@ export function mcpRoutes(api: Api): void {
     const { tenant, key_id: by, scopes } = principal
     const operations = { world, tenant, by }
     const caller = { world, routes: api.routes, ask: askerOf(api, c), scopes, operations }
-    return serve(c.req.raw, { authInfo: authInfo(caller), ...given.value })
+    const answer = await serve(withAccept(c), { authInfo: authInfo(caller), ...given.value })
+    return takes(c, EVENTS) ? answer : asJson(answer)
   })
+}
+
+const JSON_TYPE = 'application/json'
+const EVENTS = 'text/event-stream'
+
+/** Whether the client takes answers of this type; without `Accept` it takes any. */
+function takes({ req }: Context<Env>, type: string): boolean {
+  const ranges = (req.header('accept') ?? '*/*').toLowerCase().split(',')
+  const [family] = type.split('/')
+  const wanted = [type, `${family}/*`, '*/*']
+  return ranges.some((range) => wanted.includes(range.split(';', 1)[0]!.trim()))
+}
+
+/** The library wants both types by name, of clients that take one or anything, too. */
+function withAccept(c: Context<Env>): Request {
+  const { url, raw } = c.req
+  if (!takes(c, JSON_TYPE) && !takes(c, EVENTS)) return raw
+  const headers = new Headers(raw.headers)
+  headers.set('accept', `${JSON_TYPE}, ${EVENTS}`)
+  // The body has been read.
+  return new Request(url, { method: c.req.method, headers, signal: raw.signal })
+}
+
+/** The answers of a stream as JSON: a client that takes no events gets none of its notifications. */
+async function asJson(answer: Response): Promise<Response> {
+  if (!answer.headers.get('content-type')?.startsWith(EVENTS)) return answer
+  const lines = (await answer.text()).matchAll(/^data: ?(\{.*)$/gm)
+  const messages = [...lines].map(([, data = '']) => JSON.parse(data) as object)
+  const answers = messages.filter((message) => !('method' in message))
+  return Response.json(answers.length === 1 ? answers[0] : answers)
 }
 
 /** The library validates each message of a batch, before it refuses those it does not take. */
@@ -92,9 +123,27 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
   if (read.ok && Array.isArray(read.value) && read.value.length > BATCH) {
     return fail(refused(400, `A batch has at most ${BATCH} messages.`))
   }
-  if (read.ok) return ok({ parsedBody: read.value })
+  if (read.ok) {
+    const { value } = read
+    return ok({
+      parsedBody: Array.isArray(value) ? value.map(withoutNullParams) : withoutNullParams(value),
+    })
+  }
   return fail(refused(400, read.error.message, PARSE_ERROR))
 }
+
+/** The library refuses null where a member may be left out; no parameter of ours means anything by it. */
+function withoutNullParams(message: unknown): unknown {
+  if (!isMap(message) || !Object.hasOwn(message, 'params')) return message
+  const { params, ...rest } = message
+  if (params === null) return rest
+  if (!isMap(params)) return message
+  const given = Object.entries(params).filter(([, value]) => value !== null)
+  return { ...rest, params: Object.fromEntries(given) }
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
 

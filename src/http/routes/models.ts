@@ -1,9 +1,9 @@
 /** The models that runs may name. */
 
-import { listedModels } from '../protocols/openai/models.ts'
+import { listedModel, listedModels } from '../protocols/openai/models.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
-import { Models } from '../schemas/shared/models.ts'
+import { Model, Models } from '../schemas/shared/models.ts'
 
 export function modelRoutes(api: Api): void {
   route(
@@ -23,5 +23,23 @@ export function modelRoutes(api: Api): void {
       answers: { 200: { description: 'The models', schema: Models } },
     },
     async ({ c, world, tenant }) => c.json(await listedModels(world, tenant)),
+  )
+  route(
+    api,
+    {
+      id: 'getModel',
+      method: 'get',
+      path: '/v1/models/{model+}',
+      params: { model: 'The id of the model, or an alias' },
+      tag: 'System',
+      summary: 'Look at a model',
+      description:
+        'As the list has it. An alias is shown under its name, with what is known of its first ' +
+        'model. Slashes of the id may be encoded.',
+      scope: 'layers:read',
+      answers: { 200: { description: 'Found', schema: Model } },
+    },
+    async ({ c, world, tenant }) =>
+      c.json(await listedModel(world, tenant, c.req.param('model') ?? '')),
   )
 }

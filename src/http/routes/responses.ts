@@ -68,6 +68,7 @@ function create(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ResponseInput,
       takesMedia: 'urls',
+      ignoresUnknown: true,
       refusals: [404, 409, 429],
       answers: {
         200: {
@@ -78,8 +79,9 @@ function create(api: Api): void {
         },
       },
     },
-    async ({ c, world, tenant, body }) => {
-      const { background = false, stream = false, previous_response_id } = body
+    async ({ c, world, tenant, body, ignored }) => {
+      const { background = false, stream = false } = body
+      const previous_response_id = body.previous_response_id || undefined
       const here = (!background && world.attended?.()) || world
       const items =
         typeof body.input === 'string'
@@ -107,14 +109,14 @@ function create(api: Api): void {
           }),
         },
         previous: previous_response_id,
-        session: typeof body.conversation === 'string' ? body.conversation : body.conversation?.id,
+        session: conversationIn(body.conversation),
       })
       const { run, turn, replayed } = started
       const partition = runPartition(tenant, run)
       const location = `/v1/responses/${responseId(started)}`
       const headers = { location, ...replayHeader(replayed) }
-      const echo = { background, previous_response_id }
-      if (stream) return streamTurn(world, partition, turn, headers, tellResponse(-1))
+      const echo = { background, previous_response_id, ignored }
+      if (stream) return streamTurn(world, partition, turn, headers, tellResponse(-1, ignored))
       const view = background
         ? await readTurn(world, partition, turn)
         : await untilTurn(world, partition, turn)
@@ -122,6 +124,10 @@ function create(api: Api): void {
     },
   )
 }
+
+/** Undefined: none is named. */
+const conversationIn = (given: string | { readonly id: string } = ''): string | undefined =>
+  (typeof given === 'string' ? given : given.id) || undefined
 
 function reads(api: Api): void {
   route(

@@ -19,6 +19,7 @@ export default async function story(given: Given): Promise<void> {
   await interrupted()
   await resumed()
   await failed()
+  await ignored()
   await refused()
   console.error = error
 }
@@ -209,10 +210,17 @@ async function failed(): Promise<void> {
   assert.doesNotMatch(JSON.stringify(data[0].data), /@fail/)
 }
 
+/** What means nothing here is named by the first event. */
+async function ignored(): Promise<void> {
+  const agent = agentOf({ initialState: { count: 1 } })
+  const { events, newMessages } = await run(agent, '@say taken', { forwardedProps: { a: 1 } })
+  assert.equal(lastOf(newMessages), 'taken')
+  const { strata } = events[0]?.metadata ?? {}
+  assert.deepEqual([...strata.ignored].sort(), ['forwardedProps', 'state'])
+}
+
 async function refused(): Promise<void> {
   await assert.rejects(run(agentOf({}, 'nobody'), 'x'), /422/)
   await assert.rejects(run(agentOf({ headers: { authorization: 'Bearer no' } }), 'x'), /401/)
-  await assert.rejects(run(agentOf({ initialState: { count: 1 } }), 'x'), /422/)
-  await assert.rejects(run(agentOf(), 'x', { forwardedProps: { a: 1 } }), /422/)
   await assert.rejects(run(agentOf()), /422/)
 }

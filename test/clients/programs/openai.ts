@@ -31,6 +31,7 @@ export default async function story({ url, key }: Given): Promise<void> {
   await inConversation(client)
   await withFunctions(client)
   await structured(client)
+  await ignored(client)
   await chat(client)
   await chatWithFunctions(client)
   await models(client)
@@ -214,7 +215,44 @@ async function structured(client: OpenAI): Promise<void> {
     response_format: { type: 'json_schema', json_schema: { name: 'sum', schema } },
   })
   assert.equal(completion.choices[0]?.message.content, '{"sum": 4}')
+  const said = await client.responses.parse({
+    input: '@say Here it is: {"sum": 5}, as asked.',
+    text: { format: { type: 'json_schema', name: 'sum', schema, strict: true } },
+  })
+  assert.deepEqual(JSON.parse(said.output_text), { sum: 5 })
 }
+
+/** Members and items that mean nothing here are left out and named. */
+async function ignored(client: OpenAI): Promise<void> {
+  const asked = {
+    ...{ model: 'agent/general', messages: [{ role: 'user' as const, content: '@say taken' }] },
+    ...{ n: 1, frequency_penalty: 0, logprobs: false, temperature: null, user: 'u-1', top_k: 40 },
+  }
+  const { data, response } = await client.chat.completions.create(asked).withResponse()
+  assert.equal(data.choices[0]?.message.content, 'taken')
+  assert.match(response.headers.get('strata-ignored') ?? '', /user, top_k/)
+  const made = await client.responses.create({
+    input: [
+      { role: 'user', content: 'Think.' },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' },
+      { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: SAID },
+      { role: 'user', content: '@say answered' },
+    ],
+  })
+  assert.equal(made.output_text, 'answered')
+  const { strata } = made as unknown as { strata: { ignored: readonly string[] } }
+  assert.deepEqual(strata.ignored, ['input[1] reasoning'])
+  const loud = client.chat.completions.create({ ...asked, frequency_penalty: 1 })
+  await assert.rejects(loud, (error) => {
+    assert.ok(error instanceof OpenAI.BadRequestError)
+    assert.equal(error.param, 'frequency_penalty')
+    return true
+  })
+}
+
+const SAID: OpenAI.Responses.ResponseOutputText[] = [
+  { type: 'output_text', text: 'Done.', annotations: [] },
+]
 
 async function chat(client: OpenAI): Promise<void> {
   const model = 'agent/general'
@@ -273,6 +311,8 @@ async function models(client: OpenAI): Promise<void> {
   const general = data.find(({ id }) => id === 'agent/general')
   assert.equal(general?.object, 'model')
   assert.equal(general.owned_by, 'strata')
+  assert.deepEqual(await client.models.retrieve('agent/general'), general)
+  await assert.rejects(client.models.retrieve('agent/nobody'), OpenAI.NotFoundError)
 }
 
 async function errors(client: OpenAI, url: string): Promise<void> {

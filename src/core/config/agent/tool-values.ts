@@ -83,16 +83,21 @@ function splitOutside(text: string, separator: RegExp): string[] {
   return [...out, part]
 }
 
+/** A name and what stands in its parentheses; empty parentheses allow nothing, `(*)` says all. */
 export function parts(text: string): { name: string; specifier: string | undefined } {
   const match = /^([^()]+)\((.*)\)$/s.exec(text.trim())
   if (match === null) return { name: text.trim(), specifier: undefined }
   const specifier = match[2]?.trim() ?? ''
-  // `Bash(*)` is all of it.
-  return {
-    name: (match[1] ?? '').trim(),
-    specifier: /^\**$/.test(specifier) ? undefined : specifier,
-  }
+  const isAll = /^\*+$/.test(specifier)
+  return { name: (match[1] ?? '').trim(), specifier: isAll ? undefined : specifier }
 }
+
+/** Names between commas, without blank ones and quotes. */
+export const namesIn = (specifier: string): string[] =>
+  specifier
+    .split(',')
+    .map((id) => id.replaceAll(/^[\s"'`[\]]+|[\s"'`[\]]+$/g, ''))
+    .filter((id) => id !== '')
 
 /** A skill's `allowed-tools`: recorded as written, split at commas or blanks. */
 export function skillTools(entry: HeadEntry | undefined): {

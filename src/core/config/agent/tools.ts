@@ -13,7 +13,7 @@ import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { OUR_TOOLS, toolsNamed } from './tool-names.ts'
-import { distinct, entries, parts, type Wanted } from './tool-values.ts'
+import { distinct, entries, namesIn, parts, type Wanted } from './tool-values.ts'
 
 export interface ToolList {
   /** `null`: everything is inherited. */
@@ -59,8 +59,10 @@ export function grantedTools(entry: HeadEntry | undefined): ToolList {
   if (!read.ok) return { ...INHERIT, found: [invalidList('tools', read.error, line)] }
   const wanted = read.value
   const { asks } = wanted
-  if (wanted.yes.some((name) => name.trim() === '*'))
-    return { ...INHERIT, asks, ...denials(wanted, line) }
+  if (wanted.yes.some((name) => name.trim() === '*')) {
+    const none = granted({ ...wanted, yes: wanted.yes.filter(allowsNothing) }, line)
+    return { ...none, allowed: null, asks }
+  }
   // OpenCode's `{write: false}` takes tools away from all; it is no list of grants.
   if (wanted.yes.length === 0 && wanted.no.length > 0 && !wanted.no.includes('*')) {
     return { ...INHERIT, ...denials(wanted, line) }
@@ -77,6 +79,7 @@ function granted(wanted: Wanted, line: number): ToolList {
   const guessed: Grant[] = []
   const unenforced: Grant[] = []
   const unknown: string[] = []
+  let emptied = 0
   const { denied, found } = denials(wanted, line)
   let spawns: readonly string[] | null = null
   for (const text of wanted.yes) {
@@ -92,17 +95,23 @@ function granted(wanted: Wanted, line: number): ToolList {
     } else if (specifier === undefined) {
       allowed.push(...grants)
       found.push(...unavailable(text, grants, line))
+    } else if (allowsNothing(text)) {
+      emptied += 1
+      found.push(restrictedToNone(text, grants, line))
+      if (grants[0] === sessionsSpawn.name) spawns ??= []
+      else unenforced.push(...grants)
     } else if (grants[0] === sessionsSpawn.name) {
       allowed.push(...grants)
-      spawns = [...(spawns ?? []), ...specifier.split(',').map((id) => id.trim())]
+      spawns = [...(spawns ?? []), ...namesIn(specifier)]
     } else {
-      denied.push(...grants)
       unenforced.push(...grants)
       found.push(unenforceable(text, grants, line))
     }
   }
+  if (spawns?.length === 0) unenforced.push(sessionsSpawn.name)
+  denied.push(...unenforced)
   const kept = distinct(allowed.filter((grant) => !denied.includes(grant)))
-  if (kept.length === 0 && wanted.yes.length > 0) {
+  if (kept.length === 0 && wanted.yes.length > emptied) {
     const names = unknown.length > 0 ? ` [${unknown.join(', ')}]` : ''
     found.push(
       error('no_tools_left', `none of the tools in the list can be granted${names}`, {
@@ -177,6 +186,19 @@ const unenforceable = (text: string, grants: readonly Grant[], line: number): Di
   warning(
     'specifier_denied',
     `\`${text}\` cannot be enforced here, so ${grants.join(' and ')} is denied whole`,
+    { line, hint: parts(text).name },
+  )
+
+/** `Agent()`, `Bash( )`: a restriction to nothing. */
+function allowsNothing(text: string): boolean {
+  const { specifier } = parts(text)
+  return specifier !== undefined && namesIn(specifier).length === 0
+}
+
+const restrictedToNone = (text: string, grants: readonly Grant[], line: number): Diagnostic =>
+  warning(
+    'specifier_empty',
+    `\`${text}\` allows nothing between its parentheses, so ${grants.join(' and ')} is not granted`,
     { line, hint: parts(text).name },
   )
 

@@ -77,6 +77,8 @@ export interface CallPlan {
   readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'question' | 'caller' | 'refused'
   /** Why the call is refused, as the model will read it. */
   readonly refusal?: string
+  /** How the call differs from what the model wrote. */
+  readonly mended?: string
   /** A person is asked first; by whose rule. */
   readonly ask?: string
   /** With `question`: what the user is asked, and how long the answer is waited for. */

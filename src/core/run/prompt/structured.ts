@@ -5,8 +5,6 @@
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
-import type { JsonBounds } from '../../../lib/json.ts'
-import { readJson } from '../../../lib/json.ts'
 import { LIMITS } from '../../limits.ts'
 import { schemaError } from '../../tools/schema.ts'
 import type { Checked, SchemaMeans, Shaped } from '../log/fact-parts.ts'
@@ -14,6 +12,7 @@ import type { RunError } from '../log/facts.ts'
 import { exhausted } from '../state/budget.ts'
 import type { RunState, Step } from '../state/state.ts'
 import { lastStep } from '../state/state.ts'
+import { findJson } from './json-in-text.ts'
 
 /** The schema of agents that say `emitStructuredFindings`. */
 export const FINDINGS_SCHEMA = {
@@ -35,29 +34,21 @@ export const FINDINGS_SCHEMA = {
   required: ['findings'],
 } as const
 
-const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
-
-/** The content of the one fence that the answer is. */
-function fenced(text: string): string | undefined {
-  const trimmed = text.trim()
-  const [first] = trimmed.split('\n', 1)
-  const last = trimmed.lastIndexOf('\n')
-  if (first === undefined || !/^```(?:json)?\s*$/.test(first) || last < first.length)
-    return undefined
-  return trimmed.slice(last + 1).trim() === '```'
-    ? trimmed.slice(first.length + 1, last)
-    : undefined
-}
-
 /** The answer as data, or the sentence that says why it is none. */
 export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: string): Checked {
   if (byteLength(text) > LIMITS.structured_bytes) {
     return { schema_error: `the answer is larger than ${LIMITS.structured_bytes} bytes` }
   }
-  const read = readJson(fenced(text) ?? text, ANSWER)
-  if (!read.ok) return { schema_error: `the answer is not JSON (${read.error.message})` }
-  const wrong = schemaError(schema, read.value)
-  return wrong === undefined ? { structured: read.value } : { schema_error: wrong }
+  const found = findJson(text)
+  const values = 'whole' in found ? [found.whole] : found.within
+  const checks = values.map((value) => ({ value, wrong: schemaError(schema, value) }))
+  const fitting = checks.filter(({ wrong }) => wrong === undefined)
+  // Which of several is meant, only the model knows.
+  if (fitting.length > 1)
+    return { schema_error: `the answer holds ${fitting.length} different values that fit` }
+  if (fitting.length === 1) return { structured: fitting[0]!.value }
+  const why = 'why' in found ? `the answer is not JSON (${found.why})` : ''
+  return { schema_error: checks.length === 1 ? checks[0]!.wrong! : why }
 }
 
 /** How the model gets the schema from now on: one that a provider has refused is not sent again. */

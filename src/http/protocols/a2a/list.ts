@@ -2,6 +2,7 @@
 
 import type { RunStatus } from '../../../core/run/state/state.ts'
 import { runsList } from '../../../engine/partition/keys.ts'
+import { parseTime } from '../../../lib/time.ts'
 import type { Params } from '../../schemas/protocols/a2a.ts'
 import { searchRuns } from '../../views/search.ts'
 import { RpcRefused, rpcRefused } from './error.ts'
@@ -24,6 +25,7 @@ export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): 
   const { world, tenant, agent } = place
   const { contextId, pageSize, pageToken, historyLength, includeArtifacts: artifacts } = params
   const state = stateOf(params.status)
+  const since = timeOf(params.statusTimestampAfter)
   const filter = {
     ...{ agent, kind: 'main' },
     ...(contextId ? { session_id: contextId } : {}),
@@ -33,7 +35,10 @@ export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): 
   const page = await searchRuns(world, runsList(tenant), query, { filter, order: 'desc' })
   const read = await Promise.all(page.data.map(({ id }) => readAny(place, id)))
   const found = read.filter(
-    (task) => task !== undefined && (state === undefined || statusOf(task).state === state),
+    (task) =>
+      task !== undefined &&
+      (state === undefined || statusOf(task).state === state) &&
+      statusOf(task).at >= since,
   ) as TaskView[]
   const shown = { historyLength, artifacts }
   return {
@@ -50,6 +55,12 @@ function stateOf(status: string | undefined): string | undefined {
   if (state === undefined || state === 'UNSPECIFIED') return undefined
   if (status?.startsWith(PREFIX) && Object.hasOwn(RUNS, state)) return state
   throw rpcRefused('INVALID_PARAMS', `There is no state ${status}.`)
+}
+
+function timeOf(text = ''): number {
+  const time = text === '' ? Number.NEGATIVE_INFINITY : parseTime(text)
+  if (time === undefined) throw rpcRefused('INVALID_PARAMS', `${text} is no time of RFC 3339.`)
+  return time
 }
 
 /** Undefined: it has been deleted meanwhile. */

@@ -10,7 +10,7 @@ import { until } from '../../stream/wait.ts'
 import { agentCard } from './card.ts'
 import { rpcRefused, taskNotFound } from './error.ts'
 import { listTasks } from './list.ts'
-import { PUSH_ID, type Sent, send } from './start.ts'
+import { ignoring, PUSH_ID, type Sent, send } from './start.ts'
 import { hasEnded, isInterrupted } from './status.ts'
 import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './task.ts'
 
@@ -20,6 +20,8 @@ export interface RpcCall {
   readonly entry: AgentEntry | undefined
   /** The id of the API key. */
   readonly by: string
+  /** Names of parameters that were left out. */
+  readonly ignored: readonly string[]
 }
 type Name = keyof typeof METHODS
 type Plain = Exclude<Name, 'SubscribeToTask'>
@@ -35,18 +37,18 @@ export const WRITES: ReadonlySet<string> = new Set<Name | 'SendStreamingMessage'
 ])
 
 export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
-  async SendMessage({ place, entry }, params) {
+  async SendMessage({ place, entry, ignored }, params) {
     const { returnImmediately = false, historyLength } = params.configuration ?? {}
     const here = {
       ...place,
       world: (!returnImmediately && place.world.attended?.()) || place.world,
     }
-    const sent = await send(here, entry, params)
+    const sent = await send(here, entry, params, ignored)
     const task = returnImmediately ? await readTask(place, sent.run) : await settled(place, sent)
     return { task: await shownTask(place, task, { historyLength, more: sent.more }) }
   },
-  GetTask: async ({ place }, { id, historyLength }) =>
-    shownTask(place, await readTask(place, id), { historyLength }),
+  GetTask: async ({ place, ignored }, { id, historyLength }) =>
+    shownTask(place, await readTask(place, id), { historyLength, more: ignoring(ignored) }),
   ListTasks: ({ place }, params) => listTasks(place, params),
   async CancelTask({ place, by }, { id }) {
     const { view } = await readTask(place, id)

@@ -32,15 +32,16 @@ export async function send(
   place: TaskPlace,
   entry: AgentEntry | undefined,
   { message, metadata = {}, configuration = {} }: Params<'SendMessage'>,
+  unused: readonly string[],
 ): Promise<Sent> {
   const { acceptedOutputModes: modes = [], taskPushNotificationConfig: push } = configuration
   if (modes.length > 0 && !modes.some(isText))
     throw rpcRefused('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${TEXT}.`)
   const pairs = { ...metadata, ...message.metadata }
-  if (message.taskId !== undefined) {
+  if (message.taskId) {
     const isMore = push === undefined && Object.keys(pairs).length === 0
     if (!isMore) throw invalid('Metadata and push notifications are given with the first message.')
-    return goOn(place, message, message.taskId)
+    return { ...(await goOn(place, message, message.taskId)), more: ignoring(unused) }
   }
   if (entry === undefined) throw invalid('There is no such agent, or it is not shown.')
   const { world, tenant, agent } = place
@@ -48,24 +49,28 @@ export async function send(
   const input = contentOf(message)
   const request = {
     ...{ agent, input, metadata: pairs },
-    ...(contextId === undefined ? {} : { session_id: contextId }),
+    ...(contextId ? { session_id: contextId } : {}),
     ...(push === undefined ? {} : { webhook: webhookBy(push) }),
   }
   const keyed = { scope: `A2A ${agent}`, key: messageId, body: digest(request) }
   const { run, answered } = granted(await acceptRun(world, tenant, request, keyed))
   const ignored = answered?.ignored.filter((name) => name !== 'agent') ?? []
   const after = answered === undefined ? 1 : run.head.seq
-  return { run: run.state.spec!.id, after, more: ignored.length === 0 ? {} : { ignored } }
+  return { run: run.state.spec!.id, after, more: ignoring([...unused, ...ignored]) }
 }
+
+/** Names of what was left out, for `metadata.strata`. */
+export const ignoring = (ignored: readonly string[]): object =>
+  ignored.length === 0 ? {} : { ignored }
 
 const isText = (mode: string): boolean => /^(?:\*|text)\/(?:\*|plain)$|^\*$/i.test(mode)
 
 /** A message to a run that lives: the answer to its question, or to one below it. */
-async function goOn(place: TaskPlace, message: Message, id: string): Promise<Sent> {
+async function goOn(place: TaskPlace, message: Message, id: string): Promise<Omit<Sent, 'more'>> {
   const { world, tenant } = place
   const { view, facts } = await readTask(place, id)
   const { contextId, messageId } = message
-  if (contextId !== undefined && contextId !== view.state.spec!.session_id)
+  if (contextId && contextId !== view.state.spec!.session_id)
     throw invalid('The task belongs to another context.')
   const pointer = '/message/parts'
   const said = granted(await readContent(world, tenant, contentOf(message), { pointer }))
@@ -78,7 +83,7 @@ async function goOn(place: TaskPlace, message: Message, id: string): Promise<Sen
   const before = facts.find(
     ({ fact }) => fact.type === 'message.received' && fact.message_id === message_id,
   )
-  return { run: id, after: before?.seq ?? facts.length, more: {} }
+  return { run: id, after: before?.seq ?? facts.length }
 }
 
 const contentOf = ({ parts }: Message): readonly InputPart[] => {

@@ -34,7 +34,7 @@ function itemOf(message: AgUiMessage, index: number): InputItem[] {
     }
     case 'tool': {
       const { toolCallId: call_id, content, error } = message
-      const said = contentOf(content, index)
+      const said = contentOf(content ?? '', index)
       const text = typeof said === 'string' ? said : said.map(textIn).join('\n')
       const output = error === undefined ? text : `[The call failed: ${quoted(error)}]\n${text}`
       return [{ type: 'function_call_output', call_id, output }]
@@ -82,5 +82,7 @@ export const contextOf = (context: AgUiInput['context']): string =>
   context.length === 0
     ? ''
     : `Context of the application:\n${context
-        .map(({ description, value }) => `- ${quoted(description)}: ${JSON.stringify(value)}`)
+        .map(
+          ({ description, value = null }) => `- ${quoted(description)}: ${JSON.stringify(value)}`,
+        )
         .join('\n')}`

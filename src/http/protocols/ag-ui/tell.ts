@@ -32,15 +32,22 @@ interface Ids {
 }
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>
 
-/** `after`: the place in the log that the reader has. */
+interface Reader {
+  /** The place in the log that the reader has. */
+  readonly after: number
+  /** Members of its request that were left out. */
+  readonly ignored: readonly string[]
+}
+
 export const tellAgUi =
-  (ids: Ids, after: number) =>
+  (ids: Ids, reader: Reader) =>
   (sink: Sink): Telling =>
-    new Teller(sink, ids, after)
+    new Teller(sink, ids, reader)
 
 class Teller implements Telling {
   readonly #sink: Sink
   readonly #ids: Ids
+  readonly #ignored: readonly string[]
   readonly #speech = new Speech()
   /** The last fact whose events the reader has. */
   #seq: number
@@ -50,9 +57,10 @@ class Teller implements Telling {
   #open: string | undefined
   #anew = { step: -1, times: 0 }
 
-  constructor(sink: Sink, ids: Ids, after: number) {
+  constructor(sink: Sink, ids: Ids, { after, ignored }: Reader) {
     this.#sink = sink
     this.#ids = ids
+    this.#ignored = ignored
     this.#seq = after
   }
 
@@ -88,7 +96,8 @@ class Teller implements Telling {
   #begin(view: TurnView): void {
     this.#begun = true
     const first = view.facts[0]?.seq ?? this.#seq
-    const metadata = { strata: { run_id: view.run, seq: first } }
+    const ignored = this.#ignored.length === 0 ? {} : { ignored: this.#ignored }
+    const metadata = { strata: { run_id: view.run, seq: first, ...ignored } }
     this.#send({ type: 'RUN_STARTED', ...this.#ids, protocolVersion: VERSION, metadata })
   }
 

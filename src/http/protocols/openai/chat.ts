@@ -15,7 +15,7 @@ export function itemsOf(messages: readonly ChatMessage[]): InputItem[] {
   return messages.flatMap((message): InputItem[] => {
     if (message.role === 'tool') {
       const { tool_call_id: call_id, content } = message
-      return [{ type: 'function_call_output', call_id, output: contentOf(content) }]
+      return [{ type: 'function_call_output', call_id, output: contentOf(content ?? '') }]
     }
     if (message.role !== 'assistant')
       return [{ role: message.role, content: contentOf(message.content) }]
@@ -118,28 +118,34 @@ export function completionOf(view: TurnView): Record<string, unknown> {
   return { ...headOf(view), object: 'chat.completion', choices: [choice], usage: usageOf(view) }
 }
 
+/** Of an answer to a request with members that were left out: their names, and the run. */
+export const strataOf = (run_id: string, ignored: readonly string[]) =>
+  ignored.length === 0 ? {} : { strata: { run_id, ignored } }
+
 export const tellCompletion =
-  (includesUsage: boolean) =>
+  (includesUsage: boolean, ignored: readonly string[] = []) =>
   (sink: Sink): Telling =>
-    new Teller(sink, includesUsage)
+    new Teller(sink, includesUsage, ignored)
 
 class Teller implements Telling {
   readonly #sink: Sink
   readonly #includesUsage: boolean
+  readonly #ignored: readonly string[]
   #view: TurnView | undefined
   /** The text that was sent, of whole steps and of the one that is being written. */
   #sent = ''
   #begun = false
   #writing: Writing | undefined
 
-  constructor(sink: Sink, includesUsage: boolean) {
+  constructor(sink: Sink, includesUsage: boolean, ignored: readonly string[]) {
     this.#sink = sink
     this.#includesUsage = includesUsage
+    this.#ignored = ignored
   }
 
   tell(view: TurnView): boolean {
     this.#view = view
-    if (!this.#begun) this.#chunk({ role: 'assistant', content: '' })
+    if (!this.#begun) this.#begin(view)
     this.#begun = true
     if (view.end === undefined) {
       this.#say(textOf(view))
@@ -160,6 +166,11 @@ class Teller implements Telling {
     if (this.#includesUsage) this.#send({ choices: [], usage: usageOf(view) })
     this.#sink.send('data: [DONE]\n\n')
     return true
+  }
+
+  #begin({ run }: TurnView): void {
+    const delta = { role: 'assistant', content: '' }
+    this.#chunk(delta, null, strataOf(run, this.#ignored))
   }
 
   piece(step: number, at: number, text: string): void {
@@ -188,8 +199,8 @@ class Teller implements Telling {
     this.#chunk({ content: rest })
   }
 
-  #chunk(delta: object, finish_reason: string | null = null): void {
-    this.#send({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
+  #chunk(delta: object, finish_reason: string | null = null, more: object = {}): void {
+    this.#send({ choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...more })
   }
 
   #send(more: object): void {

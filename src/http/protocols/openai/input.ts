@@ -41,14 +41,16 @@ export function conversationOf(items: readonly InputItem[], pointer: string): Co
         said('assistant', `[The call ${item.name}(${item.arguments}) gave ${quoted(end)}]`),
       )
     } else if (item.type === 'function_call_output') {
-      const text = typeof item.output === 'string' ? item.output : textOf(item.output, at)
+      const text = textOf(item.output ?? '', `${at}/output`)
       entries.push({ kind: 'result', call_id: item.call_id, text })
+    } else if (item.type === 'item_reference') {
+      if (!REASONING.test(item.id)) throw wrong(at, REFERENCE)
     } else if (item.role === 'user' || item.role === 'assistant') {
-      const content = contentOf(item.content, `${at}/content`)
+      const content = contentOf(item.content ?? '', `${at}/content`)
       if (content.length > 0)
         entries.push({ kind: 'message', message: { role: item.role, content } })
     } else {
-      instructions.push(textOf(item.content, at))
+      instructions.push(textOf(item.content, `${at}/content`))
     }
   }
   const last = entries.findLastIndex(
@@ -71,6 +73,12 @@ export function conversationOf(items: readonly InputItem[], pointer: string): Co
   }
 }
 
+/** Ids of OpenAI's for the thoughts of a model, which are not read here. */
+const REASONING = /^rs_/
+const REFERENCE =
+  'An item by its id is not read here: send the item itself (clients: `store: false`), or go on ' +
+  'with previous_response_id.'
+
 const said = (role: InputMessage['role'], content: string): Entry => ({
   kind: 'message',
   message: { role, content },
@@ -89,7 +97,7 @@ function textOf(content: InputContent, pointer: string): string {
   return content
     .map((part, index) => {
       if ('text' in part) return part.text
-      throw wrong(`${pointer}/content/${index}`, 'Only texts are taken here.')
+      throw wrong(`${pointer}/${index}`, 'Only texts are taken here.')
     })
     .join('\n')
 }

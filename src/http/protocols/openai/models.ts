@@ -5,13 +5,24 @@ import { resolveLayers } from '../../../engine/layers/resolve.ts'
 import { modelsOf } from '../../../engine/tenant/models.ts'
 import { parseTime } from '../../../lib/time.ts'
 import type { World } from '../../../ports/world.ts'
-import { granted } from '../../request/problem.ts'
+import { granted, refuse } from '../../request/problem.ts'
 import { agentModel } from './response.ts'
 
 const UNKNOWN = {
   ...{ window: null, max_output: null, input: null, price: null, long: null },
   ...{ source: null, read: null },
 } as const
+
+/** One of them by its id; an alias is shown under its name, with what is known of its first model. */
+export async function listedModel(world: World, tenant: string, id: string) {
+  const { data, aliases } = await listedModels(world, tenant)
+  const found = data.find((model) => model.id === id)
+  if (found) return found
+  const [first] = aliases.find(({ alias }) => alias === id)?.models ?? []
+  const model = data.find((one) => one.id === first)
+  if (!model) throw refuse('not_found', `There is no model ${JSON.stringify(id.slice(0, 200))}.`)
+  return { ...model, id }
+}
 
 export async function listedModels(world: World, tenant: string) {
   const selection = { strict: false, on_duplicate: 'shadow' } as const

@@ -4,6 +4,8 @@
  * they end. So a stream that is resumed, also on another process, goes on where the reader is.
  */
 
+import { LIMITS } from '../../../core/limits.ts'
+import { type JsonBounds, readJson } from '../../../lib/json.ts'
 import { questionText } from '../../turn/question.ts'
 import type { CallView, StepView, TurnView } from '../../turn/view.ts'
 import { callName, itemName, messageId } from './ids.ts'
@@ -77,10 +79,17 @@ function placed(view: TurnView, step: StepView, index: number): Placed[] {
 
 /** Data is shown when it is whole: what was said on the way would be taken for it. */
 export function textShown(view: TurnView, { step, text }: StepView): string {
+  const { end } = view
   if (!view.isShaped) return text
   const isLast = step === view.first + view.steps.length - 1
-  return isLast && view.end !== undefined && view.end !== 'parked' ? text : ''
+  if (!isLast || end === undefined || end === 'parked') return ''
+  // Clients parse the text: words around the data, and its fence, are left out.
+  const data = end.type === 'run.completed' ? end.output.structured : null
+  return data === null || isJson(text) ? text : JSON.stringify(data)
 }
+
+const isJson = (text: string): boolean => readJson(text, TEXT_BOUNDS).ok
+const TEXT_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
 interface Slot {
   readonly index: number

@@ -8,12 +8,8 @@ import type { FunctionTool } from '../../schemas/protocols/openai-input.ts'
 const AGENT = 'agent/'
 
 /** `agent/<name>` is an agent; anything else a model for the default agent, or the session's. */
-export const chosenBy = (model: string | undefined): Pick<RunRequest, 'agent' | 'model'> =>
-  model === undefined
-    ? {}
-    : model.startsWith(AGENT)
-      ? { agent: model.slice(AGENT.length) }
-      : { model }
+export const chosenBy = (model = ''): Pick<RunRequest, 'agent' | 'model'> =>
+  model === '' ? {} : model.startsWith(AGENT) ? { agent: model.slice(AGENT.length) } : { model }
 
 export const toolsOf = (tools: readonly FunctionTool[]): ToolSpec[] =>
   tools.map(({ name, description, parameters }) => ({
@@ -26,6 +22,12 @@ export const toolsOf = (tools: readonly FunctionTool[]): ToolSpec[] =>
 export function settingsBy(given: ModelSettings): ModelSettings | undefined {
   const said = Object.entries(given).filter(([, value]) => value !== undefined)
   return said.length === 0 ? undefined : (Object.fromEntries(said) as ModelSettings)
+}
+
+/** Texts that end an answer; none is the same as no list. */
+export const stopsOf = (stop: string | readonly string[] = []): string[] | undefined => {
+  const texts = (typeof stop === 'string' ? [stop] : stop).filter((text) => text !== '')
+  return texts.length === 0 ? undefined : texts
 }
 
 interface SchemaFormat {

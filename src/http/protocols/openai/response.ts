@@ -13,6 +13,8 @@ import { outputOf } from './output.ts'
 export interface Echo {
   readonly background?: boolean | undefined
   readonly previous_response_id?: string | undefined
+  /** Members that were left out, by their names. */
+  readonly ignored?: readonly string[] | undefined
 }
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000)
@@ -27,8 +29,12 @@ export function responseOf(view: TurnView, echo: Echo = {}): Record<string, unkn
 }
 
 /** As it stands when it begins: the same whenever the stream is read. */
-export function begunOf(view: TurnView, status: 'queued' | 'in_progress'): Record<string, unknown> {
-  const head = headOf(view, {})
+export function begunOf(
+  view: TurnView,
+  status: 'queued' | 'in_progress',
+  echo: Echo,
+): Record<string, unknown> {
+  const head = headOf(view, echo)
   const strata = {
     ...head.strata,
     status: 'queued',
@@ -77,6 +83,7 @@ function headOf(view: TurnView, echo: Echo) {
       waiting_on: state.waiting?.on ?? null,
       stop_reason: state.stop_reason,
       model: state.started?.model ?? null,
+      ...(echo.ignored?.length ? { ignored: echo.ignored } : {}),
     },
   }
 }

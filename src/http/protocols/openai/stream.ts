@@ -6,30 +6,33 @@ import type { Telling } from '../../turn/follow.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { messageId } from './ids.ts'
 import { baseOf, lastNumber, type OutputEvent, outputOf, piece, started } from './output.ts'
-import { begunOf, endOf, responseOf } from './response.ts'
+import { begunOf, type Echo, endOf, responseOf } from './response.ts'
 
+/** `ignored`: members that the request had and that were left out. */
 export const tellResponse =
-  (after: number) =>
+  (after: number, ignored: readonly string[] = []) =>
   (sink: Sink): Telling =>
-    new Teller(sink, after)
+    new Teller(sink, after, { ignored })
 
 class Teller implements Telling {
   readonly #sink: Sink
+  readonly #echo: Echo
   /** The number of the last event that the reader has. */
   #last: number
   #view: TurnView | undefined
   /** The message that is being written, as far as it came. */
   #writing: Writing | undefined
 
-  constructor(sink: Sink, after: number) {
+  constructor(sink: Sink, after: number, echo: Echo) {
     this.#sink = sink
+    this.#echo = echo
     this.#last = after
   }
 
   tell(view: TurnView): boolean {
     this.#view = view
     const begun = (status: 'queued' | 'in_progress') => ({
-      response: begunOf(view, status),
+      response: begunOf(view, status, this.#echo),
     })
     this.#send({ n: 0, type: 'response.created', data: begun('queued') })
     this.#send({ n: 1, type: 'response.in_progress', data: begun('in_progress') })
@@ -42,7 +45,7 @@ class Teller implements Telling {
     this.#send({
       n: lastNumber(view),
       type: event,
-      data: { response: responseOf(view) },
+      data: { response: responseOf(view, this.#echo) },
     })
     return true
   }

@@ -101,6 +101,7 @@ export const RUN_DATA = {
                   'result, `refused`: not performed',
               ),
             refusal: z.string().optional().describe('Why it is refused, as the model reads it'),
+            mended: z.string().optional().describe('How it differs from what the model wrote'),
             ask: z.string().optional().describe('A person is asked first; by whose rule'),
           }),
         )

@@ -1,16 +1,20 @@
-/** Messages of A2A 1.0 (JSON-RPC), as far as they mean something here; the rest is refused. */
+/** Messages of A2A 1.0 (JSON-RPC): members that mean nothing here are left out and named. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
+import { Metadata } from '../../../core/run/request.ts'
 import { A2A_ANSWERS, A2A_MESSAGES, AGENT_CARDS } from '../shared/examples.ts'
-import { kindIs, metadataGiven, text } from '../shared/words.ts'
+import { LEAVES_OUT, neutral, unused } from '../shared/ignored.ts'
+import { kindIs, text } from '../shared/words.ts'
 
 const short = (words: string) => z.string().max(2_048).optional().describe(words)
 const absent = (words: string) => z.string().max(0, { error: words }).optional().describe(words)
 const none = (words: string) => z.array(z.unknown()).max(0, { error: words }).optional()
+/** A run keeps texts; other values are left out and named. */
+const metadata = () => Metadata.meta(LEAVES_OUT).optional()
 
 const Part = z
-  .strictObject({
+  .object({
     text: z.string().optional().describe('A text'),
     raw: z.string().optional().describe('The bytes of a picture or file in base64'),
     url: short('The https address of a picture or file'),
@@ -25,7 +29,7 @@ const Part = z
   )
 export type Part = z.output<typeof Part>
 
-const Message = z.strictObject({
+const Message = z.object({
   messageId: z
     .string()
     .min(1)
@@ -35,8 +39,8 @@ const Message = z.strictObject({
   taskId: short('The live task that the message is for: it answers its question'),
   role: z.literal('ROLE_USER').describe('You are the user'),
   parts: z.array(Part).min(1).max(100).describe('What it says'),
-  metadata: metadataGiven(),
-  extensions: none('No extension is supported here'),
+  metadata: metadata(),
+  extensions: unused('Extensions: none is known here'),
   referenceTaskIds: none('Other tasks are not read here: say what matters of them'),
 })
 export type Message = z.output<typeof Message>
@@ -48,7 +52,7 @@ const historyLength = z
   .optional()
   .describe('So many of the last messages; default: all')
 
-const PushConfig = z.strictObject({
+const PushConfig = z.object({
   tenant,
   id: short('Its name; ours is `webhook`'),
   taskId: short('Only of the task itself'),
@@ -58,9 +62,10 @@ const PushConfig = z.strictObject({
     .max(200)
     .optional()
     .describe('The secret of the signatures: `whsec_` and 24 to 64 bytes in base 64'),
-  authentication: z
-    .undefined({ error: 'Deliveries are signed with the token, as Standard Webhooks has it' })
-    .optional(),
+  authentication: neutral(
+    'Credentials: deliveries are signed with the token, as Standard Webhooks has it',
+    {},
+  ),
 })
 export type PushConfig = z.output<typeof PushConfig>
 
@@ -69,45 +74,45 @@ const pushOf = { tenant, taskId: text('The task'), id: text('The configuration')
 
 /** Parameters of each method. */
 export const METHODS = {
-  SendMessage: z.strictObject({
+  SendMessage: z.object({
     tenant,
     message: Message,
     configuration: z
-      .strictObject({
+      .object({
         acceptedOutputModes: z.array(z.string().max(200)).max(100).optional(),
         taskPushNotificationConfig: PushConfig.optional(),
         historyLength,
         returnImmediately: z.boolean().optional(),
       })
       .optional(),
-    metadata: metadataGiven(),
+    metadata: metadata(),
   }),
-  GetTask: z.strictObject({ ...task, historyLength }),
-  ListTasks: z.strictObject({
+  GetTask: z.object({ ...task, historyLength }),
+  ListTasks: z.object({
     tenant,
     contextId: short('Tasks of this session'),
     status: z.string().max(40).optional(),
     pageSize: z.int().min(1).max(LIMITS.page).default(50),
     pageToken: short('`nextPageToken` of the page before'),
     historyLength,
-    statusTimestampAfter: short('Tasks that have changed since'),
+    statusTimestampAfter: short('Tasks whose state is from then (RFC 3339) or later'),
     includeArtifacts: z.boolean().default(false),
   }),
-  CancelTask: z.strictObject({
+  CancelTask: z.object({
     ...task,
-    metadata: z.strictObject({}, { error: 'Nothing keeps it' }).optional(),
+    metadata: unused('Notes'),
   }),
   SubscribeToTask: z.strictObject(task),
   CreateTaskPushNotificationConfig: PushConfig,
   GetTaskPushNotificationConfig: z.strictObject(pushOf),
-  ListTaskPushNotificationConfigs: z.strictObject({
+  ListTaskPushNotificationConfigs: z.object({
     tenant,
     taskId: pushOf.taskId,
     pageSize: z.int().min(0).optional(),
     pageToken: absent('There is one page'),
   }),
   DeleteTaskPushNotificationConfig: z.strictObject(pushOf),
-  GetExtendedAgentCard: z.strictObject({ tenant }),
+  GetExtendedAgentCard: z.object({ tenant }),
 } as const
 export type Params<M extends keyof typeof METHODS> = z.output<(typeof METHODS)[M]>
 
@@ -115,7 +120,7 @@ const protocol = () => z.literal('2.0').describe('The version of JSON-RPC')
 const id = z.union([z.string().max(200), z.int()]).describe('Comes back with the answer')
 
 export const A2aMessage = z
-  .strictObject({
+  .object({
     jsonrpc: protocol(),
     id,
     method: text('A method of A2A 1.0, e.g. `SendMessage`'),

@@ -3,25 +3,16 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { AG_UI_EVENTS, AG_UI_INPUTS } from '../shared/examples.ts'
+import { LEAVES_OUT, UNUSED, unused } from '../shared/ignored.ts'
 import { text } from '../shared/words.ts'
 
-/** For people or other programs; nothing here depends on it. */
-const unused = (words: string) => z.unknown().optional().describe(`${words}; taken and not used`)
-const EMPTY = z.union([z.null(), z.literal(''), z.strictObject({}), z.array(z.never()).max(0)])
-const none = (words: string) =>
-  z
-    .unknown()
-    .refine((value) => value === undefined || EMPTY.safeParse(value).success, { error: words })
-    .optional()
-    .describe(`${words}; only an empty one is taken`)
-
 const Source = z.discriminatedUnion('type', [
-  z.strictObject({
+  z.object({
     type: z.literal('data').describe('Bytes'),
     value: text('Base64'),
     mimeType: unused('Its type, which is told by its bytes'),
   }),
-  z.strictObject({
+  z.object({
     type: z.literal('url').describe('An address'),
     value: text('Its https address'),
     mimeType: unused('Its type, which is told by its bytes'),
@@ -35,13 +26,13 @@ const Content = z
       z
         .array(
           z.discriminatedUnion('type', [
-            z.strictObject({
+            z.object({
               type: z.literal('text').describe('A text'),
               text: text('Its words'),
               id: unused('Its name'),
               metadata: unused('Notes on it'),
             }),
-            z.strictObject({
+            z.object({
               type: z.enum(['image', 'audio', 'video', 'document']).describe('A picture or file'),
               source: Source.describe('Where its bytes are'),
               id: unused('Its name'),
@@ -57,50 +48,54 @@ const Content = z
 export type AgUiContent = z.output<typeof Content>
 
 const shared = {
-  id: z.string().max(200).describe('The name of the message'),
+  id: z.string().max(200).optional().describe('The name of the message'),
   name: unused('The name of its author'),
   encryptedValue: unused('Of another provider'),
   metadata: unused('Notes on it'),
   subagentRunId: unused('Who has said it'),
 }
-const ToolCall = z.looseObject({
+const ToolCall = z.object({
   id: text('Its name'),
+  type: z.literal('function').optional().describe('A call of a tool'),
+  encryptedValue: unused('Of another provider'),
   function: z
-    .strictObject({ name: text('The tool'), arguments: text('JSON text') })
+    .object({ name: text('The tool'), arguments: text('JSON text') })
     .describe('What is called'),
 })
 const Message = z.discriminatedUnion('role', [
-  z.strictObject({
+  z.object({
     ...shared,
     role: z.literal('user').describe('A message of the user'),
     content: Content.describe('What it says'),
   }),
-  z.strictObject({
+  z.object({
     ...shared,
     role: z.enum(['system', 'developer']).describe('Follows the prompt of the agent'),
     content: text('Its words'),
   }),
-  z.strictObject({
+  z.object({
     ...shared,
     role: z.literal('assistant').describe('An answer of the agent'),
     content: z.string().optional().describe('Its words'),
     toolCalls: z.array(ToolCall).max(1_000).optional().describe('Calls that it has made'),
   }),
-  z.strictObject({
+  z.object({
     ...shared,
     role: z.literal('tool').describe('A result, brought by you'),
-    content: Content.describe('Its words'),
+    content: Content.nullish().describe('Its words; null: it has none'),
     toolCallId: text('The call; one of ours names the run that waits for it'),
     error: z.string().optional().describe('Why it failed'),
   }),
-  z.looseObject({
-    role: z.enum(['reasoning', 'activity']).describe('For people: not read'),
-  }),
+  z
+    .looseObject({
+      role: z.enum(['reasoning', 'activity']).describe('For people: left out, and named'),
+    })
+    .meta({ [UNUSED]: true }),
 ])
 export type AgUiMessage = z.output<typeof Message>
 
 export const AgUiInput = z
-  .strictObject({
+  .object({
     threadId: z
       .string()
       .min(1)
@@ -111,18 +106,18 @@ export const AgUiInput = z
       .min(1)
       .max(200)
       .describe('Your id of this request: the same one is the same turn'),
-    protocolVersion: unused('The version of AG-UI'),
+    protocolVersion: z.unknown().optional().describe('The version of AG-UI'),
     parentRunId: unused('The run that this one follows'),
-    state: none('State is not carried: agents have files and memory'),
+    state: unused('State is not carried: agents have files and memory'),
     messages: z
-      .array(Message)
+      .array(Message.meta(LEAVES_OUT))
       .max(1_000)
       .describe('The conversation; a session that has had a run reads what is new in it'),
     tools: z
       .array(
-        z.strictObject({
+        z.object({
           name: text('1 to 64 of A-Z a-z 0-9 _ -; no name of a tool of ours'),
-          description: text('What it does, for the model'),
+          description: z.string().default('').describe('What it does, for the model'),
           parameters: z
             .record(z.string(), z.unknown())
             .optional()
@@ -135,18 +130,18 @@ export const AgUiInput = z
       .describe("Your tools, beside the agent's: you perform them and bring the results"),
     context: z
       .array(
-        z.strictObject({
-          description: text('What it is'),
-          value: z.string().max(LIMITS.json_body_bytes).describe('Its text'),
+        z.object({
+          description: z.string().default('').describe('What it is'),
+          value: z.unknown().describe('Its text, or data, which the agent reads as JSON'),
         }),
       )
       .max(100)
       .default([])
       .describe('Follows the prompt of the agent'),
-    forwardedProps: none('Properties are not forwarded to anybody'),
+    forwardedProps: unused('Properties are not forwarded to anybody'),
     resume: z
       .array(
-        z.strictObject({
+        z.object({
           interruptId: text('What was asked, by its id'),
           status: z.enum(['resolved', 'cancelled']).describe('Only what is resolved is taken'),
           payload: z.unknown().optional().describe('The answer: a text, or data for a form'),
@@ -159,7 +154,9 @@ export const AgUiInput = z
   })
   .meta({
     id: 'AgUiInput',
-    description: 'A turn in the words of AG-UI; what means nothing here is refused',
+    description:
+      'A turn in the words of AG-UI. Members and messages that mean nothing here are left out ' +
+      'and named by `Strata-Ignored`; what cannot be done is refused',
     examples: AG_UI_INPUTS,
   })
 export type AgUiInput = z.output<typeof AgUiInput>

@@ -3,101 +3,111 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { CHAT_CHUNKS, CHAT_INPUTS, COMPLETIONS } from '../shared/examples.ts'
+import { LEAVES_OUT, neutral, unused } from '../shared/ignored.ts'
 import { ModelSettings } from '../shared/models.ts'
 import { count, kindIs, text, textOrNull } from '../shared/words.ts'
-import { FunctionBody, SchemaFormat, sharedInput } from './openai-input.ts'
+import { FunctionBody, onlyFunctions, SchemaFormat, sharedInput } from './openai-input.ts'
 
 const shape = ModelSettings.shape
 
-const Part = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text').describe('A text'), text: text('Its words') }),
-  z.strictObject({
-    type: z.literal('refusal').describe('An answer that was refused'),
-    refusal: text('Its words'),
-  }),
-  z.strictObject({
-    type: z.literal('image_url').describe('A picture'),
-    image_url: z
-      .strictObject({
-        url: text('Its https address, or a data URL in base64'),
-        detail: z.unknown().optional().describe('How closely it is looked at; not used'),
-      })
-      .describe('Where it is'),
-  }),
-  z.strictObject({
-    type: z.literal('file').describe('A file: text, PDF, picture or sound'),
-    file: z
-      .strictObject({
-        file_data: text('A data URL, or base64'),
-        filename: z.string().optional().describe('Its name for the model'),
-      })
-      .describe('What it holds'),
-  }),
-  z.strictObject({
-    type: z.literal('input_audio').describe('A sound'),
-    input_audio: z
-      .strictObject({ data: text('Base64'), format: text('`wav` or `mp3`; told by its bytes') })
-      .describe('What it holds'),
-  }),
-])
+const Part = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('text').describe('A text'), text: text('Its words') }),
+    z.object({
+      type: z.literal('refusal').describe('An answer that was refused'),
+      refusal: text('Its words'),
+    }),
+    z.object({
+      type: z.literal('image_url').describe('A picture'),
+      image_url: z
+        .object({
+          url: text('Its https address, or a data URL in base64'),
+          detail: unused('How closely it is looked at'),
+        })
+        .describe('Where it is'),
+    }),
+    z.object({
+      type: z.literal('file').describe('A file: text, PDF, picture or sound'),
+      file: z
+        .object({
+          file_data: text('A data URL, or base64'),
+          filename: z.string().optional().describe('Its name for the model'),
+        })
+        .describe('What it holds'),
+    }),
+    z.object({
+      type: z.literal('input_audio').describe('A sound'),
+      input_audio: z
+        .object({ data: text('Base64'), format: unused('`wav` or `mp3`, which its bytes tell') })
+        .describe('What it holds'),
+    }),
+  ],
+  { error: 'A part is a text, a picture, a file, or a sound, by its type.' },
+)
+const error = 'A text, or parts {type, …}.'
 const content = z
-  .union([z.string(), z.array(Part)], { error: 'A text, or parts {type, …}.' })
+  .union([z.string(), z.array(Part)], { error })
   .meta({ id: 'ChatContent', description: 'Content of a message: a text, or parts' })
+const answerContent = z.union([z.string(), z.array(Part.meta(LEAVES_OUT))], { error }).meta({
+  id: 'ChatAnswerContent',
+  description: 'Content of an answer that is sent back; parts of other kinds are left out',
+})
 export type ChatContent = z.output<typeof content>
 
-const Call = z.strictObject({
+const Call = z.object({
   id: text('Its name, by which its result comes back'),
   type: z.literal('function').describe('A call of your function'),
   function: z
-    .strictObject({ name: text('The function'), arguments: text('JSON text') })
+    .object({ name: text('The function'), arguments: text('JSON text') })
     .describe('What is called'),
 })
-const name = z.string().optional().describe('The name of its author; not used')
+const name = unused('The name of its author')
 const Message = z.discriminatedUnion('role', [
-  z.strictObject({
+  z.object({
     role: z.enum(['system', 'developer']).describe('Its author, whose words follow the prompt'),
     content: content.describe('What it says'),
     name,
   }),
-  z.strictObject({
+  z.object({
     role: z.literal('user').describe('Its author: you'),
     content: content.describe('What it says'),
     name,
   }),
-  z.strictObject({
+  z.object({
     role: z.literal('assistant').describe('Its author: the model'),
-    content: content.nullish().describe('What it said'),
+    content: answerContent.nullish().describe('What it said'),
     refusal: z.string().nullish().describe('What it said instead'),
     tool_calls: z.array(Call).optional().describe('Its calls of your functions'),
-    audio: z.null().optional().describe('Not taken'),
-    annotations: z.array(z.unknown()).optional().describe('Notes; not used'),
-    function_call: z.null().optional().describe('Not taken'),
+    annotations: unused('Notes'),
+    function_call: neutral('A call of the time before `tool_calls`'),
     name,
   }),
-  z.strictObject({
+  z.object({
     role: z.literal('tool').describe('Its author: your function, called before'),
     tool_call_id: text('The call; one of ours names the run that waits for it'),
-    content: content.describe('A text'),
+    content: content.nullish().describe('A text; null: it is empty'),
+    name: unused('The name of the function'),
   }),
 ])
 export type ChatMessage = z.output<typeof Message>
 
 export const ChatInput = z
-  .strictObject({
+  .object({
     messages: z.array(Message).min(1).max(1_000).describe('The conversation so far'),
     ...sharedInput,
     stream: z.boolean().optional().describe('Answers with chunks'),
     stream_options: z
-      .strictObject({
+      .object({
         include_usage: z.boolean().optional().describe('A last chunk with the usage'),
-        include_obfuscation: z.unknown().optional().describe('Taken and not used'),
+        include_obfuscation: unused('How the stream is obscured'),
       })
       .optional()
       .describe('What a stream holds'),
     tools: z
       .array(
-        z.strictObject({
-          type: z.literal('function').describe('A function that you perform'),
+        z.object({
+          type: onlyFunctions(),
           function: FunctionBody.describe('What it is'),
         }),
       )
@@ -106,11 +116,11 @@ export const ChatInput = z
       .describe("Your functions, beside the agent's tools, which run on the server"),
     response_format: z
       .discriminatedUnion('type', [
-        z.strictObject({ type: z.literal('text').describe('Any text') }),
-        z.strictObject({ type: z.literal('json_object').describe('Any JSON object') }),
-        z.strictObject({
+        z.object({ type: z.literal('text').describe('Any text') }),
+        z.object({ type: z.literal('json_object').describe('Any JSON object') }),
+        z.object({
           type: z.literal('json_schema').describe('Data by a schema'),
-          json_schema: z.strictObject(SchemaFormat).describe('The form'),
+          json_schema: z.object(SchemaFormat).describe('The form'),
         }),
       ])
       .optional()
@@ -120,14 +130,23 @@ export const ChatInput = z
     reasoning_effort: shape.reasoning_effort,
     seed: shape.seed,
     stop: z
-      .union([z.string().min(1), shape.stop.unwrap()])
+      .union([z.string(), z.array(z.string()).max(0), shape.stop.unwrap()])
       .optional()
       .describe('Texts that end an answer'),
     n: z.literal(1).optional().describe('One answer'),
+    logprobs: neutral('Likelihoods in the answer', false),
+    audio: neutral('Spoken answers'),
+    web_search_options: neutral('A search by the provider'),
+    functions: neutral('Functions of the time before `tools`', []),
+    function_call: neutral('A choice among `functions`', 'auto', 'none'),
+    verbosity: unused('How much is said'),
+    prediction: unused('A hint at the answer'),
   })
   .meta({
     id: 'ChatInput',
-    description: 'A run in the words of chat completions; what means nothing here is refused',
+    description:
+      'A run in the words of chat completions. Members that mean nothing here are left out and ' +
+      'named by `Strata-Ignored`; what cannot be done is refused',
     examples: CHAT_INPUTS,
   })
 

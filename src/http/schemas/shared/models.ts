@@ -53,7 +53,28 @@ export const answerModels = {
 
 const facts = 'null: not known'
 
-const Model = z
+const MODEL_EXAMPLE = {
+  id: 'anthropic/claude-sonnet-5-5',
+  object: 'model',
+  created: 1_795_392_000,
+  owned_by: 'anthropic',
+  provider: 'anthropic',
+  kind: 'anthropic',
+  window: 1_000_000,
+  max_output: 128_000,
+  input: ['text', 'image', 'pdf'],
+  price: {
+    input_per_million: 2,
+    output_per_million: 10,
+    cache_read_per_million: 0.1,
+    cache_write_per_million: 2.5,
+  },
+  long: null,
+  source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+  read: '2026-11-23',
+}
+
+export const Model = z
   .strictObject({
     id: text('`provider/model`, as runs name it; `agent/<name>`: an agent'),
     object: kindIs('model'),
@@ -81,7 +102,7 @@ const Model = z
     source: textOrNull('The page that these facts were read from; null: the deployment says so'),
     read: textOrNull('The day on which they were read; null: as `source`'),
   })
-  .meta({ id: 'Model', description: 'A model that runs may name' })
+  .meta({ id: 'Model', description: 'A model that runs may name', examples: [MODEL_EXAMPLE] })
 
 const Alias = z.strictObject({
   alias: text('The name that stands for its models'),
@@ -110,28 +131,7 @@ export const Models = z
       {
         object: 'list',
         default: 'anthropic/claude-sonnet-5-5',
-        data: [
-          {
-            id: 'anthropic/claude-sonnet-5-5',
-            object: 'model',
-            created: 1_795_392_000,
-            owned_by: 'anthropic',
-            provider: 'anthropic',
-            kind: 'anthropic',
-            window: 1_000_000,
-            max_output: 128_000,
-            input: ['text', 'image', 'pdf'],
-            price: {
-              input_per_million: 2,
-              output_per_million: 10,
-              cache_read_per_million: 0.1,
-              cache_write_per_million: 2.5,
-            },
-            long: null,
-            source: 'https://platform.claude.com/docs/en/about-claude/pricing',
-            read: '2026-11-23',
-          },
-        ],
+        data: [MODEL_EXAMPLE],
         aliases: [
           {
             alias: 'sonnet',

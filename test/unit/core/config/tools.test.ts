@@ -99,6 +99,30 @@ describe('denials', () => {
     expect(load('tools: Bash(git:*)').agent).toBeNull()
   })
 
+  it.each([
+    ['Read, Agent()', ['file_read'], 'sessions_spawn'],
+    ['Read, Agent( , "")', ['file_read'], 'sessions_spawn'],
+    ['Read, Task(), Task', ['file_read'], 'sessions_spawn'],
+    ['Read, Bash()', ['file_read'], 'shell_execute'],
+    ['[Read, "mcp__docs__find( )"]', ['file_read'], 'mcp:docs/find'],
+    ['{read: true, "bash()": true}', ['file_read'], 'shell_execute'],
+    ['Bash()', [], 'shell_execute'],
+    ['["*", "Agent()"]', null, 'sessions_spawn'],
+  ])('an empty restriction allows nothing, and is a finding: %s', (list, allowed, none) => {
+    const { tools, denied, codes, agent } = load(`tools: ${list}`)
+    expect([tools, denied, codes]).toEqual([allowed, [none], ['specifier_empty']])
+    if (none === 'sessions_spawn') expect(grants(agent!)(ours(none))).toBe(false)
+  })
+
+  it('beside a restriction to somebody an empty one adds nobody', () => {
+    const { tools, agent, codes } = load('tools: Agent(), Agent(a)')
+    expect([tools, agent?.spawns, codes]).toEqual([['sessions_spawn'], ['a'], ['specifier_empty']])
+    expect(load('tools: Bash(*), Agent(*)').tools).toEqual(['shell_execute', 'sessions_spawn'])
+    expect(load('disallowedTools: Bash()')).toMatchObject({
+      ...{ tools: null, denied: ['shell_execute'], codes: ['specifier_denied'] },
+    })
+  })
+
   it('OP-01 OP-03 rules of OpenCode that cannot be enforced deny; a plain deny removes the tool', () => {
     const head =
       'permission:\n  bash: {"*": ask, "git status *": allow}\n  task: deny\n  read: allow'

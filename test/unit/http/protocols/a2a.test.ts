@@ -118,10 +118,7 @@ describe('a call', () => {
     ['a part that is two', message('x', { parts: [{ text: 'x', url: 'https://x.example' }] })],
     ['a blank text', message(' ')],
     ['a tenant', { ...message('x'), tenant: 'other' }],
-    ['an extension', message('x', { extensions: ['https://x.example/e'] })],
     ['references', message('x', { referenceTaskIds: [NO_RUN] })],
-    ['metadata that are no texts', message('x', { metadata: { a: 1 } })],
-    ['a member that nobody knows', { ...message('x'), surprise: true }],
     ['an unknown context', message('x', { contextId: 'ses_00000000000000000000000000' })],
     ['a push without a secret', push({})],
     ['a push whose secret is none', push({ token: 'abc' })],
@@ -249,6 +246,10 @@ describe('a task', () => {
     expect(await of({ pageSize: 1, pageToken: nextPageToken })).not.toEqual([tasks[0].id])
     expect((await refused(api, 'ListTasks', { pageToken: 'x' }))[0]).toBe(-32_602)
     expect((await refused(api, 'ListTasks', { status: 'done' }))[0]).toBe(-32_602)
+    const [newest] = (await call(api, 'ListTasks', { status: 'TASK_STATE_FAILED' })).tasks
+    expect(await of({ statusTimestampAfter: newest.status.timestamp })).toContain(ids[1])
+    expect(await of({ statusTimestampAfter: '2999-01-01T00:00:00Z' })).toEqual([])
+    expect((await refused(api, 'ListTasks', { statusTimestampAfter: 'now' }))[0]).toBe(-32_602)
     const { tasks: none } = await call(api, 'ListTasks', {}, '/v1/a2a/explore')
     expect(none).toEqual([])
   })

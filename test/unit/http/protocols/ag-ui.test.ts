@@ -38,8 +38,6 @@ const typesOf = (events: readonly Event[]) => events.map(({ type }) => type)
 describe('a request', () => {
   it.each([
     ['no thread', input({ threadId: '' }), '/threadId'],
-    ['a state', input({ state: { count: 1 } }), '/state'],
-    ['forwarded properties', input({ forwardedProps: { a: 1 } }), '/forwardedProps'],
     ['a role that nobody has', input({ messages: [{ id: '1', role: 'boss', content: 'x' }] }), ''],
     ['no message', input({ messages: [] }), '/messages'],
     ['a tool of ours', input({ tools: [{ ...WEATHER, name: 'ask_user' }] }), '/tools/0/name'],

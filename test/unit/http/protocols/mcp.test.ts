@@ -212,3 +212,52 @@ it('J17 400, a batch of ten thousand messages is refused before each is looked a
   const { error } = (await response.json()) as { error: { message: string } }
   expect(error.message).toContain('at most 100')
 })
+
+describe('a client of MCP', () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const post = (accept: string | undefined, message: object = list) =>
+    createApp(api.world).app.request('/mcp', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${api.key}`,
+        'content-type': 'application/json',
+        ...(accept === undefined ? {} : { accept }),
+      },
+      body: JSON.stringify(message),
+    })
+
+  it.each([
+    ['anything', '*/*'],
+    ['anything, by saying nothing', undefined],
+    ['anything, by an empty header', ''],
+    ['one of many', 'text/html, application/xhtml+xml, */*;q=0.8'],
+    ['events', 'text/event-stream'],
+    ['both', 'application/json, text/event-stream'],
+  ])('that takes %s is answered by events [200]', async (_, accept) => {
+    const answer = await post(accept)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    expect(await answer.text()).toContain('"runs_create"')
+  })
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/*'])(
+    'that takes %s alone is answered by it [200]',
+    async (accept) => {
+      const answer = await post(accept)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+      expect(await answer.json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
+    },
+  )
+
+  it.each([
+    ['tools/list', null],
+    ['tools/list', { cursor: null, _meta: null }],
+    ['tools/call', { name: 'runs_list', arguments: null, surprise: 1 }],
+  ])('may say null where it says nothing: %s %j', async (method, params) => {
+    const answer = await post('application/json', { jsonrpc: '2.0', id: 1, method, params })
+    expect(await answer.json()).toMatchObject({ id: 1, result: expect.any(Object) })
+  })
+
+  it('that takes neither is refused [406]', async () => {
+    expect((await post('text/html')).status).toBe(406)
+  })
+})

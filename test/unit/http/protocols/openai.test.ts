@@ -65,6 +65,17 @@ describe('a response', () => {
     expect(body.status).toBe(400)
   })
 
+  it('by a schema is the data alone, which clients parse, whatever stood around it', async () => {
+    const api = await testApi()
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    const format = { type: 'json_schema', name: 'count', schema }
+    const input = '@say <think>Hm</think>Here it is: {"n":3}, as you asked.'
+    const found = await read(api, await begun(api, { input, text: { format } }))
+    expect(found.output.at(-1).content[0].text).toBe('{"n":3}')
+    const { body } = await api.call('GET', `/v1/runs/${runOf(found.id)}`)
+    expect(body).toMatchObject({ usage: { model_calls: 1 }, output: { structured: { n: 3 } } })
+  })
+
   it('401, 403 and 404 as OpenAI has them', async () => {
     const api = await testApi()
     const { key } = await createKey(api.world, TENANT, ['files:read'])
@@ -107,6 +118,35 @@ describe('a function of the caller', () => {
     // A client that keeps no ids: the call names the run.
     expect((await create(api, next)).body.id).toBe(`${id}_1`)
     expect((await read(api, id)).output).toEqual(asked.output)
+  })
+
+  it('is called as it was meant, and a refusal that comes again shows the schema', async () => {
+    const api = await testApi()
+    const trip = {
+      ...{ type: 'function', name: 'trip' },
+      parameters: {
+        type: 'object',
+        properties: {
+          cities: { type: 'array', items: { type: 'string' } },
+          days: { type: 'integer' },
+        },
+        required: ['cities'],
+      },
+    }
+    const input = '@call trip {"cities":"[\\"Paris\\"]","days":null}\n@then\n@say {last}'
+    const found = await read(api, await begun(api, { input, tools: [trip] }))
+    const call = found.output.at(-1)
+    expect(call).toMatchObject({ type: 'function_call', arguments: '{"cities":["Paris"]}' })
+    const { body } = await api.call('GET', `/v1/runs/${runOf(found.id)}/events`)
+    const [plan] = body.data.find(({ type }: { type: string }) => type === 'assistant.message').data
+      .calls
+    expect(plan.mended).toBe('#/cities is array; #/days is not given')
+
+    const twice = '@call trip {}\n@then\n@call trip {}\n@then\n@say {last}'
+    const ended = await read(api, await begun(api, { input: twice, tools: [trip] }))
+    expect(ended.output.at(-1).content[0].text).toMatch(
+      /cities.*\nThis was said before\. Arguments that fit: \{"cities":\["text"\]\}\nThe/,
+    )
   })
 
   it('is answered as expired when nobody brings the result', async () => {

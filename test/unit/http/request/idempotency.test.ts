@@ -49,7 +49,6 @@ describe('Idempotency-Key', () => {
   it('D02 WH-22 400 what is no key is refused', async () => {
     const { post } = await start()
     for (const key of [
-      '',
       '1234567',
       'x'.repeat(201),
       'x'.repeat(257),

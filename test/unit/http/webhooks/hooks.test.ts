@@ -460,6 +460,34 @@ describe('webhooks of GitHub', () => {
     expect(await runs()).toHaveLength(1)
   })
 
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  it('come as a form with JSON in `payload`, which is the default there', async () => {
+    const hook = await create({ scheme: 'github', secret: SECRET, template: 'Do {{issue.title}}' })
+    const payload = JSON.stringify({ issue: { title: 'a+b & "c" é%' } })
+    const body = new URLSearchParams({ payload }).toString()
+    const first = await send(hook.id, body, github(SECRET, body, form))
+    expect(first.status).toBe(202)
+    expect(await inputOf(first.body.run_id)).toContain('a+b & "c" é%')
+    expect((await send(hook.id, body, github(SECRET, body, form))).status).toBe(200)
+    expect((await send(hook.id, payload, github(SECRET, body, form))).status).toBe(401)
+    const curl = await send(hook.id, payload, github(SECRET, payload, form))
+    expect(curl.status).toBe(202)
+  })
+
+  it.each([
+    ['payload=%7B', 'application/x-www-form-urlencoded; charset=utf-8'],
+    ['other=%7B%7D', 'application/x-www-form-urlencoded'],
+    ['--x--', 'multipart/form-data; boundary=x'],
+  ])('of another form (%s) are refused by a sentence that names it [400]', async (body, type) => {
+    const hook = await create({ scheme: 'github', secret: SECRET })
+    const headers = github(SECRET, body, { 'content-type': type })
+    const { status, body: answer } = await send(hook.id, body, headers)
+    expect([status, answer.code]).toEqual([400, 'invalid_json'])
+    expect(answer.detail).toContain(`a form (${type.split(';')[0]})`)
+    expect(answer.detail).toContain('application/json')
+  })
+
   it('WH-28 start a run only for the kinds that the hook names, and never for a ping', async () => {
     const hook = await create({ scheme: 'github', secret: SECRET, events: ['issues'] })
     for (const [kind, status] of [

@@ -17,7 +17,8 @@ import { listPrice } from '../../../../core/run/state/budget.ts'
 import { liveChildren, type RunState, spawnCalls } from '../../../../core/run/state/state.ts'
 import { warned } from '../../../../core/run/state/warning.ts'
 import { isSpawn } from '../../../../core/tools/builtin/sessions-spawn.ts'
-import { inARow } from '../../../../core/tools/loop.ts'
+import { inARow, refusedBefore } from '../../../../core/tools/loop.ts'
+import { mendedCall } from '../../../../core/tools/mended-call.ts'
 import { type AskedCall, planCalls } from '../../../../core/tools/plan.ts'
 import { rulingOf } from '../../../../core/tools/rules.ts'
 import { chatSpan, traceHeaders, traceparent } from '../../../../core/trace/context.ts'
@@ -179,6 +180,7 @@ async function answered(
   const spec = state.spec!
   const home = homeOfRun(tenant, spec)
   const asked: AskedCall[] = []
+  const pin = await pinOf(context)
   const most = inlineBytes(world, answer.parts.length)
   let dropped = answer.dropped_calls ?? 0
   const parts: AssistantPart[] = []
@@ -194,25 +196,20 @@ async function answered(
       continue
     }
     const id = named('call', spec.id, effect.step, asked.length)
-    const written = part.arguments as string
     // No tool has a longer name, whatever the model makes up.
     const tool = cut(part.tool, LIMITS.tool_name_length)
+    const call = mendedCall(pin, { tool, arguments: part.arguments as string })
     const provider_id = cut(part.provider_id, PROVIDER_ID_BYTES)
-    asked.push({ id, tool, arguments: written })
-    parts.push({
-      ...part,
-      id,
-      tool,
-      provider_id,
-      arguments: await spill(world, home, written, most),
-    })
+    asked.push({ id, ...call })
+    const written = await spill(world, home, call.arguments, most)
+    parts.push({ ...part, id, tool: call.tool, provider_id, arguments: written })
   }
-  const pin = await pinOf(context)
   if (asked.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
   const { policy } = asked.length > 0 ? await policyNow(context) : { policy: DEFAULT_POLICY }
   const calls = planCalls(asked, {
     pin,
     inARow: inARow(state),
+    refusedBefore: refusedBefore(state),
     ruling: (tool) => rulingOf(tool, pin, policy),
     unattended: spec.approvals?.unattended ?? false,
     mayNest: spec.depth < spec.limits.max_depth,

@@ -61,7 +61,8 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     return { facts: [await paused(context, route.server, call, { ...answer, duration_ms })] }
   }
   const changed = !refused && call.asked?.decision?.arguments != null
-  const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
+  const mended = call.mended === undefined ? '' : `[taken as meant: ${call.mended}]\n`
+  const note = changed ? `[approved with changed arguments: ${written}]\n` : mended
   const shown = visible(answer.text)
   const hidden = shown.hidden ? `[${describeHidden(shown.hidden)} ${WRITTEN_OUT}]\n` : ''
   const fact: RunFact = {

@@ -1,0 +1,124 @@
+/**
+ * JSON that an answer holds beside words. Models think aloud first, put data into a fence, or begin
+ * with "Here it is:"; asking them again for the same data would cost another call.
+ */
+
+import { canonical } from '../../../lib/digest.ts'
+import type { JsonBounds } from '../../../lib/json.ts'
+import { readJson } from '../../../lib/json.ts'
+import { LIMITS } from '../../limits.ts'
+
+const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
+
+/** The answer is one value, or text that may hold values. */
+export type FoundJson =
+  | { readonly whole: unknown }
+  | { readonly within: readonly unknown[]; readonly why: string }
+
+/** The value that the answer is, else the different ones within it: those in fences, if there are. */
+export function findJson(text: string): FoundJson {
+  const spoken = withoutThoughts(text)
+  const first = readJson(fenced(text) ?? text, ANSWER)
+  if (first.ok) return { whole: first.value }
+  const second = readJson(fenced(spoken) ?? spoken, ANSWER)
+  if (second.ok) return { whole: second.value }
+  const inFences = different(fencesIn(spoken).flatMap(valuesIn))
+  const within = inFences.length > 0 ? inFences : different(bracketed(spoken))
+  return { within, why: first.error.message }
+}
+
+/** The content of the one fence that the answer is. */
+function fenced(text: string): string | undefined {
+  const trimmed = text.trim()
+  const [first] = trimmed.split('\n', 1)
+  const last = trimmed.lastIndexOf('\n')
+  if (first === undefined || !/^```(?:json)?\s*$/.test(first) || last < first.length)
+    return undefined
+  return trimmed.slice(last + 1).trim() === '```'
+    ? trimmed.slice(first.length + 1, last)
+    : undefined
+}
+
+const THOUGHT = /<(\/?)(?:think|thinking|thought|reasoning)>/gi
+
+/** Without what stands between such tags; a closing one alone ends thoughts from the beginning on. */
+function withoutThoughts(text: string): string {
+  let kept = ''
+  let from = 0
+  let opened: number | undefined
+  for (const { 0: tag, 1: slash, index } of text.matchAll(THOUGHT)) {
+    if (slash === '') {
+      opened ??= index
+      continue
+    }
+    kept = opened === undefined ? '' : kept + text.slice(from, opened)
+    from = index + tag.length
+    opened = undefined
+  }
+  return kept + text.slice(from)
+}
+
+const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$/
+
+/** The contents of fences; one that is not closed ends with the text. */
+function fencesIn(text: string): string[] {
+  const found: string[] = []
+  let open: { readonly fence: string; readonly lines: string[] } | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const [, fence] = FENCE.exec(line) ?? []
+    if (open === undefined) {
+      if (fence !== undefined) open = { fence, lines: [] }
+    } else if (fence?.startsWith(open.fence)) {
+      found.push(open.lines.join('\n'))
+      open = undefined
+    } else open.lines.push(line)
+  }
+  return open === undefined ? found : [...found, open.lines.join('\n')]
+}
+
+const valuesIn = (text: string): unknown[] => {
+  const read = readJson(text, ANSWER)
+  return read.ok ? [read.value] : []
+}
+
+/** Brackets that are tried as a beginning: prose has few, and each costs a walk through the text. */
+const BEGINNINGS = 64
+
+/** Objects and lists in a text, the outermost ones. */
+function bracketed(text: string): unknown[] {
+  const found: unknown[] = []
+  let at = 0
+  for (let tries = 0; tries < BEGINNINGS; tries += 1) {
+    const offset = text.slice(at).search(/[{[]/)
+    if (offset < 0) break
+    const begin = at + offset
+    const end = closing(text, begin)
+    const values = end === undefined ? [] : valuesIn(text.slice(begin, end))
+    found.push(...values)
+    at = values.length > 0 ? end! : begin + 1
+  }
+  return found
+}
+
+/** The place behind the bracket that closes the one at `begin`. */
+function closing(text: string, begin: number): number | undefined {
+  let depth = 0
+  let isQuoted = false
+  for (let at = begin; at < text.length; at += 1) {
+    const char = text[at]
+    if (isQuoted) {
+      if (char === '\\') at += 1
+      else if (char === '"') isQuoted = false
+    } else if (char === '"') isQuoted = true
+    else if (char === '{' || char === '[') depth += 1
+    else if (char === '}' || char === ']') {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return undefined
+}
+
+const different = (values: readonly unknown[]): unknown[] => [
+  ...new Map(values.map((value) => [canonical(value), value])).values(),
+]

@@ -1,0 +1,233 @@
+/**
+ * A call of a model as it was plainly meant. Models write a list as text, `null` for a member they
+ * do not give, or a tool's name without its server. A call that fits is never changed; one that
+ * does not fit is mended where one meaning fits the schema, and a sentence names the change.
+ */
+
+import { Budget, Exhausted } from '../../lib/budget.ts'
+import type { JsonBounds } from '../../lib/json.ts'
+import { readJson } from '../../lib/json.ts'
+import { own } from '../../lib/own.ts'
+import { LIMITS } from '../limits.ts'
+import type { Pin } from '../run/log/pin.ts'
+import { isSpawn, pinnedName, spawnParameters } from './builtin/sessions-spawn.ts'
+import { givenOf } from './given.ts'
+import { parseArguments } from './plan.ts'
+import { schemaError } from './schema.ts'
+import { usable } from './schema-lint.ts'
+import type { Document, Schema } from './schema-values.ts'
+import { entries, escaped, isMap, isOf, list, resolved } from './schema-values.ts'
+
+interface WrittenCall {
+  readonly tool: string
+  /** JSON text. */
+  readonly arguments: string
+}
+export interface MendedCall extends WrittenCall {
+  /** The changes, for people and the model; absent: there are none. */
+  readonly mended?: string
+  /** The arguments, where they fit the schema. */
+  readonly given?: Arguments
+}
+type Arguments = Readonly<Record<string, unknown>>
+
+export function mendedCall(pin: Pick<Pin, 'tools' | 'routes'>, written: WrittenCall): MendedCall {
+  const tool = fullName(pin, written.tool)
+  const { changes = [], ...read } = readArguments(pin, { ...written, tool })
+  const all = tool === written.tool ? changes : [`${written.tool} is called ${tool}`, ...changes]
+  if (all.length === 0) return { ...written, ...read }
+  return { ...written, ...read, tool, mended: all.slice(0, CHANGES_SHOWN).join('; ') }
+}
+
+const CHANGES_SHOWN = 5
+const NAME_SHOWN = 64
+
+/** A name that says its server is that tool or none. */
+const FULL = /^mcp__.+?__/
+
+/** The one tool of a server whose name lacks its server, or has it with other signs between. */
+function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
+  if (isSpawn(tool) || FULL.test(tool) || own(routes, tool)) return tool
+  const meant = lettersOf(tool.replace(/^mcp__/, ''))
+  const named = Object.entries(routes).flatMap(([name, route]) => {
+    if (route.kind !== 'mcp') return []
+    const spellings = [route.tool, `${route.server} ${route.tool}`, name]
+    return spellings.some((one) => lettersOf(one) === meant) ? [name] : []
+  })
+  return named.length === 1 ? named[0]! : tool
+}
+
+/** A name without its signs; one of signs alone is like no other. */
+const lettersOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '') || name
+
+interface ReadArguments {
+  readonly given?: Arguments
+  /** Where they differ from what was written. */
+  readonly arguments?: string
+  readonly changes?: readonly string[]
+}
+
+/** Empty: they do not fit, and cannot be mended. */
+function readArguments(
+  pin: Pick<Pin, 'tools' | 'routes'>,
+  { tool, arguments: text }: WrittenCall,
+): ReadArguments {
+  const name = pinnedName(tool)
+  const schema = pin.tools.find((one) => one.name === name)?.input_schema
+  if (schema === undefined) return {}
+  const unpacked = unpackedText(text)
+  const parsed = parseArguments(unpacked ?? text)
+  if (typeof parsed === 'string') return {}
+  const packed = unpacked === undefined ? [] : ['the arguments were written as text']
+  const given = givenOf(pin, name, isSpawn(tool) ? spawnParameters(tool, parsed) : parsed)
+  if (schemaError(schema, given) === undefined)
+    return unpacked === undefined ? { given } : { given, arguments: unpacked, changes: packed }
+  const mender = new Mender(usable(schema))
+  const mended = mender.mended(given)
+  if (!isMap(mended) || mender.changes.length === 0) return {}
+  if (schemaError(schema, mended) !== undefined) return {}
+  const changes = [...packed, ...mender.changes]
+  return { given: mended, arguments: JSON.stringify(mended), changes }
+}
+
+/** Places of a schema that one call is held against: far more than arguments have. */
+const STEPS = 100_000
+
+const ARGUMENTS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
+
+/** Of arguments that are no object, the object that they stand for: a text of it, or none at all. */
+function unpackedText(text: string): string | undefined {
+  if (text.trim() === '' || text.trimStart().startsWith('{')) return undefined
+  const read = readJson(text, ARGUMENTS)
+  if (!read.ok) return undefined
+  const { value } = read
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return '{}'
+  return typeof value === 'string' && value.trimStart().startsWith('{') ? value : undefined
+}
+
+/** Schemas within schemas; a circle of references ends here. */
+const DEPTH = 32
+
+class Mender {
+  readonly changes: string[] = []
+  readonly #document: Document
+  readonly #budget = new Budget(STEPS)
+
+  constructor(document: Document) {
+    this.#document = document
+  }
+
+  /** The value itself where that takes too long. */
+  mended(value: unknown): unknown {
+    try {
+      return this.#value(this.#document.root, value, '#', 0)
+    } catch (error) {
+      if (error instanceof Exhausted) return value
+      throw error
+    }
+  }
+
+  #value(schema: unknown, value: unknown, at: string, depth: number): unknown {
+    if (!isMap(schema) || depth > DEPTH) return value
+    const types = this.#types(schema, depth)
+    const isMeant = types.length === 0 || types.some((type) => isOf(type, value))
+    const meant = isMeant ? value : converted(types, value)
+    if (meant !== value) this.changes.push(`${at.slice(0, NAME_SHOWN)} is ${types.join(' or ')}`)
+    return this.#parts(schema, meant, at, depth)
+  }
+
+  /** The members and items of the schema, and of those that it consists of. */
+  #parts(schema: Schema, value: unknown, at: string, depth: number): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    let mended: unknown = value
+    for (const one of this.#inner(schema, mended, depth)) {
+      mended = this.#parts(one, mended, at, depth + 1)
+    }
+    if (Array.isArray(mended)) {
+      const { items } = schema
+      return mended.map((item, index) => this.#value(items, item, `${at}/${index}`, depth + 1))
+    }
+    return this.#members(schema, mended as Schema, at, depth)
+  }
+
+  #members(schema: Schema, value: Schema, at: string, depth: number): Schema {
+    const properties = isMap(schema.properties) ? schema.properties : {}
+    const kept = Object.entries(value).flatMap(([name, member]) => {
+      const place = `${at}/${escaped(name)}`
+      const inner = own(properties, name) ?? schema.additionalProperties
+      const isOptional = !list(schema.required).includes(name)
+      if (member === null && isOptional && isMap(inner) && !this.#takesNull(inner, depth)) {
+        this.changes.push(`${place.slice(0, NAME_SHOWN)} is not given`)
+        return []
+      }
+      return [[name, this.#value(inner, member, place, depth + 1)] as const]
+    })
+    return Object.fromEntries(kept)
+  }
+
+  /** Referred to, combined, or the one alternative of the value's type. */
+  #inner(schema: Schema, value: unknown, depth: number): Schema[] {
+    if (depth > DEPTH) return []
+    const fits = (one: Schema): boolean => {
+      const types = this.#types(one, depth + 1)
+      return types.length === 0 || types.some((type) => isOf(type, value))
+    }
+    const alternatives = this.#alternatives(schema).filter(fits)
+    return [
+      ...this.#referred(schema),
+      ...list(schema.allOf).filter(isMap),
+      ...(alternatives.length === 1 ? alternatives : []),
+    ]
+  }
+
+  #referred({ $ref }: Schema): Schema[] {
+    const found = typeof $ref === 'string' ? resolved(this.#document, $ref) : undefined
+    return isMap(found) ? [found] : []
+  }
+
+  #alternatives = ({ anyOf, oneOf }: Schema): Schema[] =>
+    [...list(anyOf), ...list(oneOf)].filter(isMap)
+
+  /** Types that a value may have; empty: nothing is said about it. */
+  #types(schema: Schema, depth: number): readonly string[] {
+    this.#budget.spend(1)
+    if (depth > DEPTH) return []
+    const { type } = schema
+    if (typeof type === 'string') return [type]
+    if (Array.isArray(type)) return type.filter((one) => typeof one === 'string')
+    const alternatives = this.#alternatives(schema).map((one) => this.#types(one, depth + 1))
+    if (alternatives.length > 0)
+      return alternatives.some((types) => types.length === 0)
+        ? []
+        : [...new Set(alternatives.flat())]
+    const values = valuesOf(schema)
+    if (values) return [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))]
+    const [inner] = [...this.#referred(schema), ...list(schema.allOf).filter(isMap)]
+    if (inner) return this.#types(inner, depth + 1)
+    return entries(schema.properties).length > 0 ? ['object'] : []
+  }
+
+  #takesNull(schema: Schema, depth: number): boolean {
+    const values = valuesOf(schema)
+    if (values) return values.includes(null)
+    const types = this.#types(schema, depth)
+    return types.length === 0 || types.includes('null')
+  }
+}
+
+/** The values that a schema lists. */
+const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
+  Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined
+
+/** The value in one of the types; itself where it stands for none of them. */
+function converted(types: readonly string[], value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  const read = readJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, ARGUMENTS)
+  const meant = read.ok ? read.value : null
+  if (meant === null || typeof meant === 'string' || !types.some((type) => isOf(type, meant)))
+    return value
+  // Digits that a number cannot keep name another value.
+  const isLost = typeof meant === 'number' && !Number.isSafeInteger(meant) && /^-?\d+$/.test(text)
+  return isLost ? value : meant
+}

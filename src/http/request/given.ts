@@ -1,0 +1,29 @@
+/**
+ * The parameters and headers that a request gives. One without a value (`?limit=`, `Last-Event-ID:`)
+ * is not given, on every route: clients write the name of a setting that they have no value for.
+ */
+
+import type { HonoRequest, MiddlewareHandler } from 'hono'
+import { refuse } from './problem.ts'
+
+/** Every header of the request is read by this request's `header`. */
+export const withoutEmptyHeaders: MiddlewareHandler = function givenHeaders({ req }, next) {
+  const read = req.header.bind(req)
+  const given = (name?: string): unknown =>
+    name === undefined ? read() : read(name)?.trim() || undefined
+  req.header = given as HonoRequest['header']
+  return next()
+}
+
+/** One value a parameter; a repeated one is refused, so that no two readers differ. */
+export function givenQuery(req: HonoRequest): Record<string, string> {
+  const given: Record<string, string> = Object.create(null)
+  for (const [name, all] of Object.entries(req.queries())) {
+    const values = all.filter((value) => value.trim() !== '')
+    if (values.length > 1) throw refuse('invalid_query', `${name} is given twice.`)
+    // Zod passes over it in silence.
+    if (name === '__proto__') throw refuse('invalid_query', `${name} is not known here.`)
+    if (values.length === 1) given[name] = values[0]!
+  }
+  return given
+}

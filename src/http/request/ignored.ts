@@ -1,0 +1,203 @@
+/**
+ * Requests in the words of another product. Their clients send members that mean nothing here:
+ * these are left out and named, in the header `Strata-Ignored` and in the answer's own words. The
+ * schema says which: members that an object which is not strict does not know, members marked as
+ * unused, and items of another kind in a list that leaves them out.
+ */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { own } from '../../lib/own.ts'
+import { LEAVES_OUT, UNUSED } from '../schemas/shared/ignored.ts'
+
+type Schema = z.core.$ZodType
+type Path = readonly (string | number)[]
+/** The parts of a definition that are examined; which of them there are follows from `type`. */
+interface Def {
+  readonly type: string
+  readonly innerType?: Schema
+  readonly in?: Schema
+  readonly element?: Schema
+  readonly valueType?: Schema
+  readonly shape?: Readonly<Record<string, Schema>>
+  readonly catchall?: Schema
+  readonly options?: readonly Schema[]
+  readonly discriminator?: string
+}
+
+interface IgnoredPlace {
+  readonly path: Path
+  /** The kind of an item that is left out. */
+  readonly kind?: string
+}
+
+/** The value without what is not used, and the names of that, in bounds. */
+export function withoutIgnored(
+  schema: Schema,
+  value: unknown,
+): { readonly value: unknown; readonly ignored: readonly string[] } {
+  const walk = new Walk()
+  const rest = walk.value(schema, value, [])
+  return { value: rest, ignored: namesOf(walk.places) }
+}
+
+const defOf = (schema: Schema): Def => schema._zod.def as Def
+const isMarked = (schema: Schema, mark: string): boolean =>
+  mark in (z.globalRegistry.get(schema as z.ZodType) ?? {})
+const [LEAVES_OUT_MARK = ''] = Object.keys(LEAVES_OUT)
+/** Of a wrapper, such as an optional one. */
+const innerOf = ({ innerType, type, in: input }: Def): Schema | undefined =>
+  innerType ?? (type === 'pipe' ? input : undefined)
+
+class Walk {
+  readonly places: IgnoredPlace[] = []
+
+  value(schema: Schema, value: unknown, path: Path): unknown {
+    if (value === null || typeof value !== 'object') return value
+    const def = defOf(schema)
+    const inner = innerOf(def)
+    if (inner) return this.value(inner, value, path)
+    if (def.type === 'union') {
+      const option = def.options!.find((one) => fits(one, value))
+      return option ? this.value(option, value, path) : value
+    }
+    if (def.type === 'array' && Array.isArray(value)) return this.#items(def.element!, value, path)
+    if (Array.isArray(value)) return value
+    if (def.type === 'record' && isMarked(schema, LEAVES_OUT_MARK))
+      return this.#pairs(def, value, path)
+    return def.type === 'object' ? this.#members(def, value, path) : value
+  }
+
+  #pairs({ valueType }: Def, value: object, path: Path): object {
+    const kept = Object.entries(value).filter(([key, member]) => {
+      const isKept = (valueType as z.ZodType).safeParse(member).success
+      if (!isKept) this.places.push({ path: [...path, key] })
+      return isKept
+    })
+    return Object.fromEntries(kept)
+  }
+
+  #items(element: Schema, list: readonly unknown[], path: Path): unknown[] {
+    const kinds = isMarked(element, LEAVES_OUT_MARK) ? kindsOf(defOf(element)) : undefined
+    return list.flatMap((item, index) => {
+      const at = [...path, index]
+      const kind = kinds && memberOf(item, kinds.key)
+      if (typeof kind !== 'string' || kinds!.known.has(kind)) return [this.value(element, item, at)]
+      this.places.push({ path: at, kind })
+      return []
+    })
+  }
+
+  #members({ shape = {}, catchall }: Def, value: object, path: Path): object {
+    const out: Record<string, unknown> = {}
+    for (const [key, member] of Object.entries(value)) {
+      const schema = own(shape, key)
+      const isUnknown = schema === undefined && catchall === undefined
+      const isUnused = schema !== undefined && isUnusedBy(schema, member)
+      if (isUnknown || (isUnused && !isEmpty(member))) this.places.push({ path: [...path, key] })
+      if (isUnknown || isUnused) continue
+      const kept = schema ? this.value(schema, member, [...path, key]) : member
+      // Defined, not set: a strict object refuses `__proto__` like any other unknown name.
+      const how = { enumerable: true, configurable: true, writable: true }
+      Object.defineProperty(out, key, { value: kept, ...how })
+    }
+    return out
+  }
+}
+
+/** A marked member whose value asks for something stays, and is refused by its schema. */
+const isUnusedBy = (schema: Schema, value: unknown): boolean =>
+  isMarked(schema, UNUSED) && (schema as z.ZodType).safeParse(value).success
+
+/** Nothing is lost by leaving it out. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Kinds of items that a union uses, and the member that says it. */
+function kindsOf({ options = [], discriminator: key = 'type' }: Def) {
+  const used = options.filter((one) => !isMarked(one, UNUSED))
+  const known = used.flatMap((one) => valuesOf(defOf(one).shape?.[key]))
+  return { key, known: new Set(known) }
+}
+
+/** The values of a literal or an enum; of all others none. */
+function valuesOf(schema: Schema | undefined): readonly unknown[] {
+  if (!schema) return []
+  const def = defOf(schema)
+  const inner = innerOf(def)
+  if (inner) return valuesOf(inner)
+  return def.type === 'enum' || def.type === 'literal' ? [...(schema._zod.values ?? [])] : []
+}
+
+/** Whether a value may have this shape, by its kind and by members that name it. */
+function fits(schema: Schema, value: object): boolean {
+  const def = defOf(schema)
+  const inner = innerOf(def)
+  if (inner) return fits(inner, value)
+  if (def.type === 'union') return def.options!.some((one) => fits(one, value))
+  if (Array.isArray(value)) return def.type === 'array'
+  if (def.type !== 'object') return def.type === 'record' || def.type === 'unknown'
+  return Object.entries(def.shape!).every(([key, member]) => {
+    const values = valuesOf(member)
+    const given = memberOf(value, key)
+    const isLeftOut = given === undefined && member._zod.optin === 'optional'
+    return values.length === 0 || isLeftOut || values.includes(given)
+  })
+}
+
+const memberOf = (value: unknown, key: string): unknown =>
+  value !== null && typeof value === 'object'
+    ? own(value as Readonly<Record<string, unknown>>, key)
+    : undefined
+
+/** Places that differ in their numbers alone are named once, by the first: `input[1].id (3 times)`. */
+function namesOf(places: readonly IgnoredPlace[]): string[] {
+  const counts = new Map<string, { readonly name: string; count: number }>()
+  for (const { path, kind } of places) {
+    const key = JSON.stringify([path.map((one) => (typeof one === 'number' ? 0 : one)), kind])
+    const entry = counts.get(key) ?? { name: nameOf(path, kind), count: 0 }
+    entry.count += 1
+    counts.set(key, entry)
+  }
+  const names = [...counts.values()].map(({ name, count }) =>
+    count === 1 ? name : `${name} (${count} times)`,
+  )
+  const more = names.length - LIMITS.ignored_names
+  return more <= 0 ? names : [...names.slice(0, LIMITS.ignored_names), `and ${more} more`]
+}
+
+/** `input[2] reasoning` for an item, `messages[0].name` for a member. */
+function nameOf(path: Path, kind: string | undefined): string {
+  const parts = path.map((one, index) =>
+    typeof one === 'number' ? `[${one}]` : `${index === 0 ? '' : '.'}${plain(one)}`,
+  )
+  return kind === undefined ? parts.join('') : `${parts.join('')} ${plain(kind)}`
+}
+
+const NAME_LENGTH = 64
+/** Fit for a header: a caller's name ends no line and no item of a list. */
+const plain = (name: string): string => name.slice(0, NAME_LENGTH).replaceAll(/[^\w$@:/-]/g, '?')
+
+/**
+ * The issues of the option of a union that the value means: of those whose `type` is right, one whose
+ * `role` is, and then the one whose first issue lies deepest. Without any the union speaks for itself.
+ */
+export function narrowed(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors
+    .filter((option) => option.length > 0 && !option.some(isOtherKind))
+    .map((option) => option.flatMap((one) => narrowed(one as z.core.$ZodIssue)))
+    .sort((left, right) => closenessOf(right) - closenessOf(left))[0]
+  if (meant === undefined) return [issue]
+  return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+}
+
+type Issue = z.core.$ZodIssue
+const isAbout = ({ path }: Issue, member: string): boolean =>
+  path.length === 1 && path[0] === member
+/** The value is of another kind than the option, or says so in its `type`. */
+const isOtherKind = (issue: Issue): boolean =>
+  issue.path.length === 0 ? issue.code === 'invalid_type' : isAbout(issue, 'type')
+const DEEPEST = 100
+const closenessOf = (issues: readonly Issue[]): number =>
+  (issues.some((issue) => isAbout(issue, 'role')) ? 0 : DEEPEST) + (issues[0]?.path.length ?? 0)

@@ -1,0 +1,33 @@
+/**
+ * Members of another product's requests that change nothing here. Metadata of a schema says so, to
+ * the reader of a request (`request/ignored.ts`) and in the contract.
+ */
+
+import * as z from 'zod'
+import { canonical } from '../../../lib/digest.ts'
+
+/** Metadata of a member, or of a kind of item: it is taken, left out, and named as ignored. */
+export const UNUSED = 'x-unused'
+/** Metadata of a list's item, a union: items of other kinds are left out, and named. */
+export const LEAVES_OUT = { 'x-leaves-out-others': true } as const
+
+/** A member that may hold anything, and is not used. */
+export const unused = (words: string) =>
+  z
+    .unknown()
+    .optional()
+    .meta({ description: `${words}; taken and not used`, [UNUSED]: true })
+
+/** A member for something that cannot be done here: only values that ask for nothing are taken. */
+export const neutral = (words: string, ...values: readonly unknown[]) => {
+  const neutrals = new Set(values.map(canonical))
+  const shown = values.map((value) => JSON.stringify(value)).join(' or ')
+  const orSend = shown === '' ? '' : `, or send ${shown}`
+  return z
+    .unknown()
+    .refine((value) => value == null || neutrals.has(canonical(value)), {
+      error: `This is not supported here: leave it out${orSend}.`,
+    })
+    .optional()
+    .meta({ description: `${words}: not supported; leave it out${orSend}`, [UNUSED]: true })
+}

@@ -11,6 +11,8 @@ import { ModelExchange, type ModelTimes, modelDoor } from './exchange.ts'
 import { ABORTED, endedFailure, modelFailure } from './failure.ts'
 import { type FoundModel, findModel } from './find.ts'
 import { secretsOf } from './providers.ts'
+import { recordOf } from './wire/json.ts'
+import { post } from './wire/post.ts'
 
 const ALIAS = 'Embedding'
 const OPENAI = 'https://api.openai.com/v1'
@@ -64,19 +66,17 @@ async function embed(
   if (signal.aborted) return fail(ABORTED)
   const exchange = new ModelExchange(times, signal)
   try {
-    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const { key, headers } = provider
-    const model = createOpenAICompatible({
-      ...{ name: found.provider, baseURL: base, fetch: modelDoor(connect) },
-      ...(key ? { apiKey: key } : {}),
-      ...(headers ? { headers } : {}),
-    }).embeddingModel(found.name)
-    const asked = model.doEmbed({ values: [...texts], abortSignal: exchange.deadline.signal })
-    const { embeddings } = await exchange.deadline.race(Promise.resolve(asked))
+    const vectors = await exchange.deadline.race(
+      ask({ provider, base, connect }, found.name, texts, exchange),
+    )
     exchange.close()
-    if (embeddings.length === texts.length) return ok(embeddings)
-    const message = `${texts.length} texts have ${embeddings.length} vectors`
-    return fail({ code: 'rejected', message, retryable: false })
+    if (vectors?.length === texts.length) return ok(vectors)
+    const said = vectors === undefined ? 'no vectors' : `${vectors.length} vectors`
+    return fail({
+      code: 'rejected',
+      message: `${texts.length} texts have ${said}`,
+      retryable: false,
+    })
   } catch (error) {
     const cause = exchange.deadline.ended ?? error
     const ended = endedFailure(cause)
@@ -85,3 +85,24 @@ async function embed(
     return fail(signal.aborted ? ABORTED : (ended ?? modelFailure(cause, about)))
   }
 }
+
+/** Undefined: the answer has none. https://developers.openai.com/api/reference/resources/embeddings */
+async function ask(
+  { provider, base: baseURL, connect }: Pick<Target, 'provider' | 'base' | 'connect'>,
+  model: string,
+  input: readonly string[],
+  exchange: ModelExchange,
+): Promise<readonly (readonly number[])[] | undefined> {
+  const { key, headers: own } = provider
+  const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...own }
+  const body = { model, input, encoding_format: 'float' }
+  const server = { baseURL, headers, fetch: modelDoor(connect) }
+  const stream = await post(server, '/embeddings', body, { exchange })
+  const read = recordOf(JSON.parse(await new Response(stream).text()))
+  if (!Array.isArray(read.data)) return undefined
+  const vectors = read.data.map((one) => recordOf(one).embedding)
+  return vectors.every(isVector) ? vectors : undefined
+}
+
+const isVector = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'number')

@@ -83,7 +83,10 @@ function report({ nodes, samples, timeDeltas }: Profile, ms: number): void {
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/src\/hosts\/node\/(?:sqlite|commits)/, 'ours: SQLite'],
   [/src\/hosts\/node\/(?:files|walk|folders)/, 'ours: files'],
-  [/node_modules\/(?:@ai-sdk|eventsource-parser|zod)\//, 'AI SDK: the call and its stream'],
+  [
+    /node_modules\/(?:@ai-sdk|eventsource-parser|zod)\/|hosts\/models\//,
+    'models: the call and its stream',
+  ],
   [/internal\/(?:webstreams|encoding)/, 'AI SDK: web streams that carry it'],
   [/model-fetch|_http_client|_http_agent/, "Node's HTTP client"],
   [/node_modules\/(?:@hono|hono)\/|_http_server/, 'HTTP server'],

@@ -2,7 +2,8 @@
 
 import { traceHeaders } from '../../../core/trace/context.ts'
 import { decode } from '../../../lib/bytes.ts'
-import type { ModelCall } from '../types.ts'
+import type { ModelRequest } from '../../../ports/world.ts'
+import type { ModelExchange } from '../exchange.ts'
 import { ProviderError } from './provider-error.ts'
 
 export interface Server {
@@ -10,6 +11,11 @@ export interface Server {
   readonly baseURL: string
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
+}
+
+interface Asked {
+  readonly exchange: ModelExchange
+  readonly request?: ModelRequest
 }
 
 /** Bytes of an error's body that are read. */
@@ -20,7 +26,7 @@ export async function post(
   { baseURL, headers, fetch }: Server,
   path: string,
   body: unknown,
-  { request, exchange }: Pick<ModelCall, 'request' | 'exchange'>,
+  { exchange, request }: Asked,
 ): Promise<ReadableStream<Uint8Array> | null> {
   const { deadline } = exchange
   const response = await fetch(baseURL + path, {
@@ -28,7 +34,7 @@ export async function post(
     headers: {
       'content-type': 'application/json',
       ...headers,
-      ...traceHeaders(request.traceparent),
+      ...traceHeaders(request?.traceparent),
     },
     body: JSON.stringify(body),
     signal: deadline.signal,

@@ -335,7 +335,7 @@ export const LIMIT_TABLE = {
   ),
   model_trailer_seconds: bound(
     5,
-    'After the end of an answer only its usage may follow; a connection that stays open adds nothing',
+    'After the end of an answer only its usage may follow, not more of the answer',
   ),
   model_call_seconds: bound(840, 'The longest answers take minutes; below what a step may take'),
   model_answer_bytes: bound(

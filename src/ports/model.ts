@@ -64,7 +64,7 @@ export interface ModelAnswer {
   readonly model: string
   /** Settings that the provider does not take, or takes otherwise: sentences. Absent: none. */
   readonly warnings?: readonly string[] | undefined
-  /** What of the stream was mended or left out: how often, and the first phrases. Absent: nothing. */
+  /** Oddities that were mended or left out: how many, and the first phrases. Absent: none. */
   readonly mended?: { readonly count: number; readonly notes: readonly string[] } | undefined
 }
 export interface ModelFailure {

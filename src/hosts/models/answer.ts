@@ -1,6 +1,6 @@
 /**
- * Builds the finished message of one call from the parts of its stream. Deltas are passed on as they
- * come; the message counts only when the model has said that it is finished, else it was cut off.
+ * Builds the finished message of one call from the parts of its stream. Deltas are passed on as
+ * they come; the message counts only when the model has said that it is finished.
  */
 
 import { LIMITS } from '../../core/limits.ts'

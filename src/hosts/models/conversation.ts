@@ -1,4 +1,4 @@
-/** What every dialect needs of a conversation: its texts, its arguments and the ids of its calls. */
+/** Texts, arguments and call ids of a conversation, as every dialect needs them. */
 
 import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
 import { ARGUMENTS } from '../../core/tools/plan.ts'

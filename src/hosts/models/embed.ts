@@ -86,7 +86,10 @@ async function embed(
   }
 }
 
-/** Undefined: the answer has none. https://developers.openai.com/api/reference/resources/embeddings */
+/**
+ * Returns undefined if the answer has no vectors.
+ * https://developers.openai.com/api/reference/resources/embeddings (read 2026-11-28).
+ */
 async function ask(
   { provider, base: baseURL, connect }: Pick<Target, 'provider' | 'base' | 'connect'>,
   model: string,

@@ -165,7 +165,7 @@ function retryAfter(
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
-/** The vendor's words without secrets, also without the pieces of a key that vendors like to quote. */
+/** The vendor's words without secrets, also without the pieces of a key that vendors quote. */
 function clean(message: string, context: FailureContext): string {
   const out = hiding(context.secrets)(message.toWellFormed())
     // Keys of vendors and credentials inside URLs, in case a proxy quotes one that is not ours.

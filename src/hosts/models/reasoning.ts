@@ -1,8 +1,8 @@
 /** Whether what a model has thought goes back to it with the conversation, in chat completions. */
 
 /**
- * `always`: in each message of the assistant, empty where it has not thought. `when_given`: where it
- * has. `never`: the server refuses the member.
+ * `always`: in each message of the assistant, empty if it has not thought. `when_given`: only if it
+ * has thought. `never`: the server refuses the member.
  */
 export type ReasoningBack = 'always' | 'when_given' | 'never'
 

@@ -1,4 +1,4 @@
-/** A language model of the AI SDK: `doStream` is one HTTP request, without a loop or a hidden retry. */
+/** A language model of the AI SDK: `doStream` is one HTTP request, without a hidden retry. */
 
 import { traceHeaders } from '../../core/trace/context.ts'
 import { type Addressee, callOptions } from './prompt.ts'

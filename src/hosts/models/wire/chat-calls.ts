@@ -52,7 +52,7 @@ export class ChatCalls {
     }
   }
 
-  /** A new id begins a new call, also at an index that is known: some servers count from 0 each time. */
+  /** A new id begins a new call, even at a known index: some servers count from 0 each time. */
   #callOf(given: JsonObject, name: string, written: unknown): Growing | undefined {
     const index = numberOf(given.index)
     const id = textOf(given.id) ?? ''

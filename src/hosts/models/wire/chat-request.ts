@@ -1,6 +1,6 @@
 /**
  * The body of a request in the dialect of chat completions.
- * https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
+ * https://developers.openai.com/api/reference/resources/chat
  * (read 2026-11-28).
  */
 

@@ -1,7 +1,7 @@
 /**
  * Reads an answer in the dialect of chat completions, member by member: what is plain is mended,
  * what is odd is left out and named, and nothing of it voids the rest.
- * https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
+ * https://developers.openai.com/api/reference/resources/chat
  * (read 2026-11-28); oddities of servers that speak it: test/fixtures/interop.
  */
 
@@ -70,7 +70,7 @@ export class ChatReader implements EventReader {
 
   #ending(): Ending | undefined {
     if (this.#finish === undefined) {
-      // The end of the stream is the server’s word that the answer is whole, unless a call is not.
+      // The server says that the answer is whole; a call that ends in its middle says otherwise.
       if (!this.isDone || this.#answer.isEmpty || !this.#calls.areWhole) return undefined
       this.mend('no finish_reason before the end of the stream')
       return 'stop'

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a provider's answer event by event, whatever the server makes of it: a stream of
- * server-sent events, JSON lines among them, one JSON document in place of a stream, or a page.
+ * Reads the body of a provider's answer event by event, whatever the server makes of it: a stream
+ * of server-sent events, JSON lines among them, one JSON document, or a page.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-28).
  */
 
@@ -29,7 +29,7 @@ export interface EventReader {
   readonly bytes: number
 }
 
-/** What comes at once is read at once; beyond it a stream shares the thread with all others. */
+/** A stream reads so much at once; beyond it, it shares the thread with all others. */
 const FREE_BYTES = 131_072
 const PIECE_BYTES = 16_384
 const slice = new TimeSlice(systemClock, 5)
@@ -149,7 +149,7 @@ class Feed {
   readonly #decoder = new TextDecoder()
   readonly #parser: ReturnType<typeof createParser>
   /** Lines that are no events: one JSON document, or a page. */
-  #stray: string[] = []
+  #unparsed: string[] = []
   /** Bytes of the present event so far. */
   #pending = 0
   #events = 0
@@ -215,8 +215,8 @@ class Feed {
     if (type !== 'unknown-field' || line.trim() === '') return
     if (line.trim() === END) return this.#reader.close()
     const event = parsed(line) ?? this.#named(field, value)
-    if (isRecord(event) && this.#stray.length === 0) return this.#event(event, undefined)
-    if (this.#events === 0) this.#stray.push(line)
+    if (isRecord(event) && this.#unparsed.length === 0) return this.#event(event, undefined)
+    if (this.#events === 0) this.#unparsed.push(line)
     else this.#reader.mend(`left out a line that is no event: ${shown(line)}`)
   }
 
@@ -235,7 +235,7 @@ class Feed {
 
   /** Nothing was an event: the body is one document. */
   #whole(): void {
-    const text = this.#stray.join('\n').trim()
+    const text = this.#unparsed.join('\n').trim()
     if (text === '') return
     const document = parsed(text)
     if (isRecord(document)) return this.#reader.take(document, undefined)

@@ -13,7 +13,7 @@ export interface Server {
   readonly fetch: typeof fetch
 }
 
-interface Asked {
+interface PostOptions {
   readonly exchange: ModelExchange
   readonly request?: ModelRequest
 }
@@ -26,7 +26,7 @@ export async function post(
   { baseURL, headers, fetch }: Server,
   path: string,
   body: unknown,
-  { exchange, request }: Asked,
+  { exchange, request }: PostOptions,
 ): Promise<ReadableStream<Uint8Array> | null> {
   const { deadline } = exchange
   const response = await fetch(baseURL + path, {

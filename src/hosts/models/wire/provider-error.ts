@@ -1,4 +1,4 @@
-/** What a provider answered in place of a message; `failure.ts` judges it by everything it says. */
+/** An answer in place of a message; `failure.ts` judges it by everything that it says. */
 
 export interface ProviderAnswer {
   /** The HTTP status; 200 for an error inside a stream. */

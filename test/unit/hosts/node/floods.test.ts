@@ -10,6 +10,8 @@ import { ask, request } from '../../../support/model-port.ts'
 import { minutes } from '../../../support/patience.ts'
 
 const kind = 'openai-compatible' as const
+/** Of an error no more is read than anybody would. */
+const TOLD: Readonly<Record<string, RegExp>> = { 'error-without-end': /^p answered 500: lorem/ }
 const endless = FLOOD_NAMES.filter((name) => name !== 'ten-thousand-calls')
 
 describe('an answer beyond all bounds', () => {
@@ -32,7 +34,7 @@ describe('an answer beyond all bounds', () => {
       error: {
         code: 'unavailable',
         retryable: true,
-        message: expect.stringMatching(/the answer of the model .*\d+ bytes/),
+        message: expect.stringMatching(TOLD[name] ?? /the answer of the model .*\d+ bytes/),
       },
     })
     expect(await peer.allClosed(minutes(4))).toBe(true)

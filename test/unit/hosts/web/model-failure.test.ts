@@ -35,7 +35,8 @@ describe('a failure is a value', () => {
 
   it.each([
     [400, 'rejected', false],
-    [404, 'rejected', false],
+    [404, 'model_not_found', false],
+    [402, 'payment_required', false],
     [422, 'rejected', false],
     [408, 'unavailable', true],
     [409, 'unavailable', true],

@@ -13,7 +13,7 @@ type StreamResult = Awaited<ReturnType<LanguageModel['doStream']>>
 export type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
 /** One call of a model: what is asked, within which bounds, and where the answer goes. */
-export interface ModelCall {
+interface ModelCall {
   readonly request: ModelRequest
   readonly exchange: ModelExchange
   readonly answer: AnswerBuilder

@@ -167,7 +167,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
 /** The vendor's words without secrets, also without the pieces of a key that vendors quote. */
 function clean(message: string, context: FailureContext): string {
-  const out = hiding(context.secrets)(message.toWellFormed())
+  const out = cut(hiding(context.secrets)(message.toWellFormed()), READ_BYTES)
     // Keys of vendors and credentials inside URLs, in case a proxy quotes one that is not ours.
     .replace(/\b(sk|pk|key|gsk|xai|AIza)[-_][\w-]{8,}/g, HIDDEN)
     .replace(/\/\/[^\s/@]*@/g, '//')
@@ -180,6 +180,8 @@ function clean(message: string, context: FailureContext): string {
 }
 
 const HIDDEN = '[redacted]'
+/** More of a sentence is not looked at: expressions for pieces of keys take its square. */
+const READ_BYTES = 1_000
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined

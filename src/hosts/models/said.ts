@@ -74,7 +74,10 @@ function lookAtText(text: string, found: Found, depth: number): void {
 /** `an HTML page: 502 Bad Gateway`. */
 function pageText(html: string): string {
   const head = html.slice(0, 20_000)
-  const title = /<(title|h1)[^>]*>([^<]{1,200})</i.exec(head)?.[2]?.replace(/\s+/g, ' ').trim()
+  const title = /<(title|h1)[^>]{0,200}>([^<]{1,200})</i
+    .exec(head)?.[2]
+    ?.replace(/\s+/g, ' ')
+    .trim()
   return title ? `an HTML page: ${title}` : 'an HTML page'
 }
 

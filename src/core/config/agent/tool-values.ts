@@ -96,8 +96,18 @@ export function parts(text: string): { name: string; specifier: string | undefin
 export const namesIn = (specifier: string): string[] =>
   specifier
     .split(',')
-    .map((id) => id.replaceAll(/^[\s"'`[\]]+|[\s"'`[\]]+$/g, ''))
+    .map(bare)
     .filter((id) => id !== '')
+
+const AROUND = /[\s"'`[\]]/
+
+/** Without regular expressions that begin anew at each blank of a long row. */
+function bare(id: string): string {
+  let [start, end] = [0, id.length]
+  while (start < end && AROUND.test(id[start]!)) start += 1
+  while (end > start && AROUND.test(id[end - 1]!)) end -= 1
+  return id.slice(start, end)
+}
 
 /** A skill's `allowed-tools`: recorded as written, split at commas or blanks. */
 export function skillTools(entry: HeadEntry | undefined): {

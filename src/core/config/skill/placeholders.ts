@@ -114,7 +114,7 @@ const isArguments = (place: Place): boolean =>
 /** One pass: what is filled in is not read again. */
 function fill(text: string, value: Value): Filled {
   const left = new Map<string, number>()
-  const ownFolder = /^\s*(?:export )?SKILL_DIR=/m.test(text)
+  const ownFolder = /^[ \t]*(?:export )?SKILL_DIR=/m.test(text)
   let takesArguments = false
   let room = LIMITS.file_body_bytes
   let isFenced = false

@@ -84,7 +84,7 @@ describe('fillSkill', () => {
     const { text, left } = filled(many, 'x'.repeat(60_000))
     expect(text.length).toBeLessThan(many.length + LIMITS.file_body_bytes)
     expect(left).toEqual(['$ARGUMENTS'])
-    const hostile = ['!{', '@{', '$1`', '{{ ', '@a.', '!`', '${CLAUDE_'].map((one) =>
+    const hostile = ['\n', '!{', '@{', '$1`', '{{ ', '@a.', '!`', '${CLAUDE_'].map((one) =>
       one.repeat(100_000),
     )
     const act = async () => hostile.map((one) => filled(one, 'a b').text.length)

@@ -132,10 +132,18 @@ function strayBytes(bytes: Uint8Array) {
 /** The bytes of the character of UTF-8 that begins here; 0: none does. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0
-  if (length === 0) return 0
-  return decodeStrict(bytes.subarray(at, at + length)) === undefined ? 0 : length
+  const length = lead > 0xf4 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0
+  const second = bytes[at + 1] ?? 0
+  // Overlong forms, halves of UTF-16 pairs, and what lies beyond Unicode.
+  if (second < (LEAST_SECOND[lead] ?? 0x80) || second > (MOST_SECOND[lead] ?? 0xbf)) return 0
+  for (let next = at + 2; next < at + length; next += 1) {
+    if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0
+  }
+  return length
 }
+
+const LEAST_SECOND: Readonly<Record<number, number>> = { 224: 0xa0, 240: 0x90 }
+const MOST_SECOND: Readonly<Record<number, number>> = { 237: 0x9f, 244: 0x8f }
 
 function countLines(bytes: Uint8Array, end: number): number {
   let lines = 1

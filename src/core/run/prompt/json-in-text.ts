@@ -22,7 +22,7 @@ export function findJson(text: string): FoundJson {
   if (first.ok) return { whole: first.value }
   const second = readJson(fenced(spoken) ?? spoken, ANSWER)
   if (second.ok) return { whole: second.value }
-  const inFences = different(fencesIn(spoken).flatMap(valuesIn))
+  const inFences = different(fencesIn(spoken).slice(0, BEGINNINGS).flatMap(valuesIn))
   const within = inFences.length > 0 ? inFences : different(bracketed(spoken))
   return { within, why: first.error.message }
 }
@@ -58,7 +58,7 @@ function withoutThoughts(text: string): string {
   return kept + text.slice(from)
 }
 
-const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$/
+const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(?:[\w-]+[ \t]*)?$/
 
 /** The contents of fences; one that is not closed ends with the text. */
 function fencesIn(text: string): string[] {
@@ -81,7 +81,7 @@ const valuesIn = (text: string): unknown[] => {
   return read.ok ? [read.value] : []
 }
 
-/** Brackets that are tried as a beginning: prose has few, and each costs a walk through the text. */
+/** Fences, and brackets, that are tried as a beginning: prose has few, and each costs a walk through the text. */
 const BEGINNINGS = 64
 
 /** Objects and lists in a text, the outermost ones. */

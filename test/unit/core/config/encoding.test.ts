@@ -5,6 +5,7 @@ import { looseRecords } from '../../../../src/core/config/layer/library-scan.ts'
 import { parseSchedule } from '../../../../src/core/config/schedule/schedule.ts'
 import { parseConfig } from '../../../../src/core/config/server/file.ts'
 import { parseSkill } from '../../../../src/core/config/skill/skill.ts'
+import { measured } from '../../../support/measured.ts'
 
 const AGENT = '---\nname: helper\ndescription: Helps with one thing.\n---\nYou help.\n'
 const SERVERS = '[mcp_servers.a]\nurl = "https://a.example/mcp"\n'
@@ -87,6 +88,12 @@ describe('a NUL character', () => {
     expect(found?.hint).toContain('save it as UTF-8')
     expect(parseConfig(Buffer.from(`${SERVERS}# \0`), 'config.toml').found[0]?.code).toBe('nul')
   })
+})
+
+it('is bounded: a megabyte without one character of UTF-8', async () => {
+  const hostile = [0xff, 0xe9, 0x80, 0xf0].map((byte) => new Uint8Array(1_000_000).fill(byte))
+  const act = async () => hostile.map((bytes) => encodingFault(bytes))
+  await measured('bytes that are no text', act, { wallMs: 1_000 })
 })
 
 describe('a byte order mark within a text', () => {

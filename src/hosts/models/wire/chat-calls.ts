@@ -14,8 +14,9 @@ export class ChatCalls {
   readonly #answer: AnswerBuilder
   readonly #provider: string
   readonly #calls: Growing[] = []
-  /** The call that grows at each index of the stream. */
+  /** The call that grows at each index of the stream, and the last one of each id. */
   readonly #byIndex = new Map<number, Growing>()
+  readonly #byId = new Map<string, Growing>()
 
   constructor(answer: AnswerBuilder, provider: string) {
     this.#answer = answer
@@ -36,6 +37,7 @@ export class ChatCalls {
     const call = this.#callOf(given, name, written)
     if (call === undefined) return this.#answer.mend('left out arguments of no tool call')
     if (call.id === '') call.id = textOf(given.id) ?? ''
+    if (call.id !== '') this.#byId.set(call.id, call)
     this.#name(call, name)
     this.#write(call, written)
     // Data that the vendor wants back with the call, such as a signature.
@@ -57,7 +59,7 @@ export class ChatCalls {
     const index = numberOf(given.index)
     const id = textOf(given.id) ?? ''
     const last = this.#calls.at(-1)
-    const byId = id === '' ? undefined : this.#calls.findLast((one) => one.id === id)
+    const byId = this.#byId.get(id)
     const known = byId ?? (index === undefined ? last : this.#byIndex.get(index))
     const isNew =
       known === undefined ||
@@ -97,7 +99,13 @@ const CALL_BYTES = 64
 
 /** Whether a delta with a name and no new id begins another call. */
 const isNext = (known: Growing, index: number | undefined, written: unknown): boolean =>
-  index === undefined || (Boolean(written) && known.written !== '' && isJson(known.written))
+  index === undefined || (Boolean(written) && isObject(known.written))
+
+/** Calls whose other deltas repeat the name are longer: each of these would be parsed anew. */
+const PARSED_LENGTH = 4_096
+
+const isObject = (text: string): boolean =>
+  text.length <= PARSED_LENGTH && text.trimEnd().endsWith('}') && isJson(text)
 
 /** Whether the text begins from the start: a placeholder before, or all of it in each delta. */
 const isAnew = (before: string, given: string): boolean =>

@@ -1,7 +1,7 @@
 /**
  * Reads the bytes of a file as UTF-8. Bytes in another encoding are named with the cure: editors
- * and shells of other systems still write UTF-16 and Windows-1252, and "not UTF-8" tells nobody
- * what to change.
+ * and shells of other systems still write UTF-16 and Windows-1252, and "not UTF-8" does not
+ * tell an author what to change.
  */
 
 import { decodeStrict } from '../../lib/bytes.ts'

@@ -1,5 +1,5 @@
 /**
- * Why a request to an MCP server brought nothing, in one sentence that everybody reads: the test of
+ * Why a request to an MCP server brought nothing, in one sentence for all readers: the test of
  * the server, the warning of a run, its configuration, and the model. Sentences are ours: an error
  * of the transport may quote a header or the body of an answer. And whether a failed tool call may
  * have been executed.

@@ -28,7 +28,7 @@ export function callIds(
 }
 
 /**
- * Vendors want an object here. What the model wrote and nobody could parse is shown to it as it
+ * Vendors want an object here. What the model wrote and was not JSON is shown to it as it
  * was, inside an object, so that the error that follows makes sense.
  */
 export function argumentsOf(text: string): Readonly<Record<string, unknown>> {

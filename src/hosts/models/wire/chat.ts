@@ -8,14 +8,13 @@
 import type { AnswerBuilder, Ending } from '../answer.ts'
 import { ChatCalls } from './chat-calls.ts'
 import { errorOf } from './error-event.ts'
-import type { EventReader } from './events.ts'
+import { EventReader } from './events.ts'
 import { isRecord, type JsonObject, listOf, numberOf, recordOf, textOf } from './json.ts'
 import { ProviderError } from './provider-error.ts'
 
 type Spoken = 'text' | 'reasoning'
 
-export class ChatReader implements EventReader {
-  readonly #answer: AnswerBuilder
+export class ChatReader extends EventReader {
   readonly #calls: ChatCalls
   #usage: JsonObject | undefined
   #finish: string | undefined
@@ -24,11 +23,10 @@ export class ChatReader implements EventReader {
   #spoken: Spoken | undefined
   #parts = 0
   #hasBegun = false
-  isDone = false
 
   /** `provider`: the name under which data of this provider is kept. */
   constructor(answer: AnswerBuilder, provider: string) {
-    this.#answer = answer
+    super(answer)
     this.#calls = new ChatCalls(answer, provider)
   }
 
@@ -36,22 +34,10 @@ export class ChatReader implements EventReader {
     return this.#finish !== undefined
   }
 
-  get bytes(): number {
-    return this.#answer.bytes
-  }
-
-  mend(what: string): void {
-    this.#answer.mend(what)
-  }
-
-  close(): void {
-    this.isDone = true
-  }
-
   take(event: JsonObject, name: string | undefined): void {
     const error = errorOf(event, name)
-    if (error !== undefined) return this.#failed(error)
-    this.#answer.model ??= textOf(event.model)
+    if (error !== undefined) return this.fail(error)
+    this.answer.model ??= textOf(event.model)
     this.#count(event)
     const choices = listOf(event.choices)
     const choice = choices.find((one) => isRecord(one) && (numberOf(one.index) ?? 0) === 0)
@@ -60,28 +46,22 @@ export class ChatReader implements EventReader {
     else if (event.choices == null) this.#older(event)
   }
 
-  /** The stream is over: settles what only its end tells. */
   end(): void {
     this.#calls.end()
-    if (this.#usage) this.#answer.report(reportedUsage(this.#usage))
+    if (this.#usage) this.answer.report(reportedUsage(this.#usage))
     const ending = this.#ending()
-    if (ending !== undefined) this.#answer.finish(ending)
+    if (ending !== undefined) this.answer.finish(ending)
   }
 
   #ending(): Ending | undefined {
     if (this.#finish === undefined) {
       // The server says that the answer is whole; a call that ends in its middle says otherwise.
-      if (!this.isDone || this.#answer.isEmpty || !this.#calls.areWhole) return undefined
+      if (!this.isDone || this.answer.isEmpty || !this.#calls.areWhole) return undefined
       this.mend('no finish_reason before the end of the stream')
       return 'stop'
     }
     const ending = ENDINGS[this.#finish.toLowerCase()] ?? 'other'
     return this.#refused && ending === 'stop' ? 'refusal' : ending
-  }
-
-  #failed(error: unknown): void {
-    if (this.isFinished) this.mend('left out an error after the end of the answer')
-    else this.#answer.fail(error)
   }
 
   #count({ usage, x_groq, choices }: JsonObject): void {
@@ -110,7 +90,7 @@ export class ChatReader implements EventReader {
     if (finish !== undefined) this.#finish = finish
     // A whole completion: nothing can still come.
     else if (isRecord(message) && !isRecord(delta)) this.#finish ??= 'stop'
-    if (finish === 'error') this.#answer.fail(new ProviderError({ status: 200, body: choice }))
+    if (finish === 'error') this.answer.fail(new ProviderError({ status: 200, body: choice }))
   }
 
   #delta(delta: JsonObject): void {
@@ -168,11 +148,11 @@ export class ChatReader implements EventReader {
       this.#parts += 1
       this.#spoken = type
     }
-    this.#answer.grow(type, String(this.#parts), text)
+    this.answer.grow(type, String(this.#parts), text)
   }
 
   #close(): void {
-    if (this.#spoken) this.#answer.end(this.#spoken, String(this.#parts))
+    if (this.#spoken) this.answer.end(this.#spoken, String(this.#parts))
     this.#spoken = undefined
   }
 }

@@ -10,23 +10,49 @@ import { TimeSlice } from '../../../engine/layers/time-slice.ts'
 import { Oversized } from '../../outbound/bounded.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../../outbound/read-budget.ts'
 import { systemClock } from '../../shared/clock.ts'
+import type { AnswerBuilder } from '../answer.ts'
 import type { ModelExchange } from '../exchange.ts'
 import { isRecord, type JsonObject } from './json.ts'
 import { ProviderError } from './provider-error.ts'
 
 /** A dialect's reader of one answer. */
-export interface EventReader {
-  /** Takes one event. `name`: the event type of its line `event:`. */
-  take(event: JsonObject, name: string | undefined): void
-  /** The stream says that nothing follows. */
-  close(): void
-  /** Notes what of the stream was mended or left out. */
-  mend(what: string): void
-  readonly isDone: boolean
+export abstract class EventReader {
+  protected readonly answer: AnswerBuilder
+  isDone = false
+
+  constructor(answer: AnswerBuilder) {
+    this.answer = answer
+  }
+
   /** The model has said that its answer is finished; usage may follow. */
-  readonly isFinished: boolean
+  abstract readonly isFinished: boolean
+
+  /** Takes one event. `name`: the event type of its line `event:`. */
+  abstract take(event: JsonObject, name: string | undefined): void
+
+  /** The stream is over: settles what only its end tells. */
+  abstract end(): void
+
   /** Bytes of the answer that are kept. */
-  readonly bytes: number
+  get bytes(): number {
+    return this.answer.bytes
+  }
+
+  /** Notes what of the stream was mended or left out. */
+  mend(what: string): void {
+    this.answer.mend(what)
+  }
+
+  /** The stream says that nothing follows. */
+  close(): void {
+    this.isDone = true
+  }
+
+  /** An error counts unless the answer is finished. */
+  protected fail(error: unknown): void {
+    if (this.isFinished) this.mend('left out an error after the end of the answer')
+    else this.answer.fail(error)
+  }
 }
 
 /** A stream reads so much at once; beyond it, it shares the thread with all others. */

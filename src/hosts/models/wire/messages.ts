@@ -3,9 +3,9 @@
  * https://platform.claude.com/docs/en/build-with-claude/streaming (read 2026-11-28).
  */
 
-import type { AnswerBuilder, Ending, Metadata } from '../answer.ts'
+import type { Ending, Metadata } from '../answer.ts'
 import { errorOf } from './error-event.ts'
-import type { EventReader } from './events.ts'
+import { EventReader } from './events.ts'
 import { isRecord, type JsonObject, listOf, numberOf, recordOf, textOf } from './json.ts'
 
 interface ToolUse {
@@ -14,34 +14,16 @@ interface ToolUse {
   written: string
 }
 
-export class MessagesReader implements EventReader {
-  readonly #answer: AnswerBuilder
+export class MessagesReader extends EventReader {
   /** Calls whose input is still coming, by the index of their block. */
   readonly #uses = new Map<string, ToolUse>()
   /** The type of each block that has begun. */
   readonly #blocks = new Map<string, 'text' | 'reasoning' | 'call' | 'other'>()
   #usage: JsonObject = {}
   #stopReason: string | undefined
-  isDone = false
-
-  constructor(answer: AnswerBuilder) {
-    this.#answer = answer
-  }
 
   get isFinished(): boolean {
     return this.#stopReason !== undefined
-  }
-
-  get bytes(): number {
-    return this.#answer.bytes
-  }
-
-  mend(what: string): void {
-    this.#answer.mend(what)
-  }
-
-  close(): void {
-    this.isDone = true
   }
 
   take(event: JsonObject, name: string | undefined): void {
@@ -68,26 +50,25 @@ export class MessagesReader implements EventReader {
     }
     const error = errorOf(event, name)
     if (error === undefined) this.mend(`left out an event of the type ${shown(type)}`)
-    else if (this.isFinished) this.mend('left out an error after the end of the answer')
-    else this.#answer.fail(error)
+    else this.fail(error)
   }
 
   end(): void {
     for (const key of [...this.#uses.keys()]) this.#stop(key)
-    this.#answer.report(reportedUsage(this.#usage))
+    this.answer.report(reportedUsage(this.#usage))
     const ending = this.#ending()
-    if (ending !== undefined) this.#answer.finish(ending)
+    if (ending !== undefined) this.answer.finish(ending)
   }
 
   #ending(): Ending | undefined {
     if (this.#stopReason !== undefined) return ENDINGS[this.#stopReason.toLowerCase()] ?? 'other'
-    if (!this.isDone || this.#answer.isEmpty) return undefined
+    if (!this.isDone || this.answer.isEmpty) return undefined
     this.mend('no stop_reason before the end of the message')
     return 'stop'
   }
 
   #start(message: JsonObject): void {
-    this.#answer.model ??= textOf(message.model)
+    this.answer.model ??= textOf(message.model)
     this.#count(message.usage)
     for (const [index, block] of listOf(message.content).entries()) this.#block(`${index}`, block)
   }
@@ -111,16 +92,16 @@ export class MessagesReader implements EventReader {
     switch (type) {
       case 'text':
         this.#blocks.set(key, 'text')
-        this.#answer.grow('text', key, textOf(block.text) ?? '')
+        this.answer.grow('text', key, textOf(block.text) ?? '')
         return
       case 'thinking':
         this.#blocks.set(key, 'reasoning')
-        this.#answer.grow('reasoning', key, textOf(block.thinking) ?? '', signed(signature))
+        this.answer.grow('reasoning', key, textOf(block.thinking) ?? '', signed(signature))
         return
       case 'redacted_thinking': {
         this.#blocks.set(key, 'reasoning')
         const redactedData = textOf(data)
-        this.#answer.begin('reasoning', key, redactedData ? own({ redactedData }) : undefined)
+        this.answer.begin('reasoning', key, redactedData ? own({ redactedData }) : undefined)
         return
       }
       case 'tool_use': {
@@ -139,10 +120,10 @@ export class MessagesReader implements EventReader {
   #delta(key: string, delta: JsonObject): void {
     const { text, thinking, signature, partial_json } = delta
     const kind = this.#blocks.get(key)
-    if (typeof text === 'string') this.#answer.grow('text', key, text)
-    else if (typeof thinking === 'string') this.#answer.grow('reasoning', key, thinking)
+    if (typeof text === 'string') this.answer.grow('text', key, text)
+    else if (typeof thinking === 'string') this.answer.grow('reasoning', key, thinking)
     else if (typeof signature === 'string')
-      this.#answer.grow('reasoning', key, '', signed(signature))
+      this.answer.grow('reasoning', key, '', signed(signature))
     else if (partial_json !== undefined) return this.#input(key, partial_json)
     else if (kind !== 'other' && delta.type !== 'citations_delta')
       return this.mend(`left out a delta of the type ${shown(delta.type)}`)
@@ -156,18 +137,18 @@ export class MessagesReader implements EventReader {
     if (isText) use.written += given
     else if (given !== null) use.written = JSON.stringify(given)
     if (!isText) this.mend('input of a tool call that is no text')
-    this.#answer.hold(isText ? given.length : use.written.length)
+    this.answer.hold(isText ? given.length : use.written.length)
   }
 
   #stop(key: string): void {
     const kind = this.#blocks.get(key)
     this.#blocks.delete(key)
-    if (kind === 'text' || kind === 'reasoning') return this.#answer.end(kind, key)
+    if (kind === 'text' || kind === 'reasoning') return this.answer.end(kind, key)
     const use = this.#uses.get(key)
     this.#uses.delete(key)
     if (use === undefined) return
     if (use.tool === '') return this.mend('left out a tool call without a name')
-    this.#answer.call({ id: use.id, tool: use.tool, arguments: use.written })
+    this.answer.call({ id: use.id, tool: use.tool, arguments: use.written })
   }
 
   /** Later events repeat some of the counts, as they are by then. */

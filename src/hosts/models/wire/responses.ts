@@ -4,9 +4,9 @@
  * (read 2026-11-28).
  */
 
-import type { AnswerBuilder, Ending, Metadata } from '../answer.ts'
+import type { Ending, Metadata } from '../answer.ts'
 import { errorOf } from './error-event.ts'
-import type { EventReader } from './events.ts'
+import { EventReader } from './events.ts'
 import { isRecord, type JsonObject, listOf, numberOf, recordOf, textOf } from './json.ts'
 import { ProviderError } from './provider-error.ts'
 
@@ -24,32 +24,14 @@ interface Item {
   isDone: boolean
 }
 
-export class ResponsesReader implements EventReader {
-  readonly #answer: AnswerBuilder
+export class ResponsesReader extends EventReader {
   readonly #items = new Map<string, Item>()
   #usage: JsonObject | undefined
   #ending: Ending | undefined
   #refused = false
-  isDone = false
-
-  constructor(answer: AnswerBuilder) {
-    this.#answer = answer
-  }
 
   get isFinished(): boolean {
     return this.#ending !== undefined
-  }
-
-  get bytes(): number {
-    return this.#answer.bytes
-  }
-
-  mend(what: string): void {
-    this.#answer.mend(what)
-  }
-
-  close(): void {
-    this.isDone = true
   }
 
   take(event: JsonObject, name: string | undefined): void {
@@ -80,30 +62,29 @@ export class ResponsesReader implements EventReader {
 
   end(): void {
     for (const [key, item] of this.#items) if (!item.isDone) this.#settle(key, item)
-    if (this.#usage) this.#answer.report(reportedUsage(this.#usage))
-    if (this.#ending === undefined && this.isDone && !this.#answer.isEmpty) {
+    if (this.#usage) this.answer.report(reportedUsage(this.#usage))
+    if (this.#ending === undefined && this.isDone && !this.answer.isEmpty) {
       this.mend('no response.completed before the end of the stream')
       this.#ending = 'stop'
     }
     if (this.#ending === undefined) return
-    this.#answer.finish(this.#refused && this.#ending === 'stop' ? 'refusal' : this.#ending)
+    this.answer.finish(this.#refused && this.#ending === 'stop' ? 'refusal' : this.#ending)
   }
 
   #other(event: JsonObject, name: string | undefined): void {
     const error = errorOf(event, name)
     if (error === undefined) this.mend(`left out an event of the type ${shown(event.type)}`)
-    else if (this.isFinished) this.mend('left out an error after the end of the answer')
-    else this.#answer.fail(error)
+    else this.fail(error)
   }
 
   /** `response.created`, `response.completed` and the like. */
   #state(response: JsonObject, state: string | undefined): void {
-    this.#answer.model ??= textOf(response.model)
+    this.answer.model ??= textOf(response.model)
     if (isRecord(response.usage)) this.#usage = response.usage
     else if (response.usage != null) this.mend('left out a usage that is no object')
     if (state === 'failed' || state === 'error') {
       const body = { ...response, ...recordOf(response.error) }
-      return this.#answer.fail(new ProviderError({ status: 200, body }))
+      return this.answer.fail(new ProviderError({ status: 200, body }))
     }
     if (state !== 'completed' && state !== 'incomplete' && state !== 'done') return
     this.#missing(response)
@@ -158,9 +139,9 @@ export class ResponsesReader implements EventReader {
 
   #grow(key: string, item: Item, part: number, type: 'text' | 'reasoning', text: string): void {
     const id = `${key}:${part}`
-    if (!item.parts.has(part)) this.#answer.begin(type, id, metadata(item))
+    if (!item.parts.has(part)) this.answer.begin(type, id, metadata(item))
     item.parts.add(part)
-    this.#answer.grow(type, id, text)
+    this.answer.grow(type, id, text)
   }
 
   #write(event: JsonObject, given: unknown): void {
@@ -168,7 +149,7 @@ export class ResponsesReader implements EventReader {
     if (item === undefined) return this.mend('left out arguments of no tool call')
     if (typeof given === 'string') item.written += given
     else if (given != null) item.written = JSON.stringify(given)
-    this.#answer.hold(typeof given === 'string' ? given.length : item.written.length)
+    this.answer.hold(typeof given === 'string' ? given.length : item.written.length)
   }
 
   #done(key: string, item: JsonObject): void {
@@ -201,13 +182,13 @@ export class ResponsesReader implements EventReader {
       const { called: id, tool, written, id: itemId } = item
       if (tool === '') return this.mend('left out a tool call without a name')
       const provider = itemId === undefined ? undefined : own({ itemId })
-      return this.#answer.call({ id, tool, arguments: written, provider })
+      return this.answer.call({ id, tool, arguments: written, provider })
     }
     if (item.kind !== 'reasoning') return
     if (encrypted === undefined) return
     // What the model has thought goes back encrypted, also where nothing of it was shown.
     const provider = own({ itemId: item.id, reasoningEncryptedContent: encrypted })
-    this.#answer.grow('reasoning', `${key}:0`, '', provider)
+    this.answer.grow('reasoning', `${key}:0`, '', provider)
   }
 }
 

@@ -52,6 +52,8 @@ const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
   'barrier.released': true,
   'run.waiting': true,
   'run.resumed': true,
+  'model.unavailable': true,
+  'model.recovered': true,
   'clock.stepped': true,
   'assistant.discarded': true,
   'cancel.requested': true,

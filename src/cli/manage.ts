@@ -97,6 +97,15 @@ export async function cancel(
   return 0
 }
 
+export async function retry(terminal: Terminal, id: string, { json }: Shape): Promise<number> {
+  const run = await clientOf(terminal.env).runs.retry(id)
+  const { retried, status } = run
+  const what =
+    retried.length === 0 ? 'is being asked already' : `asked again: ${retried.join(', ')}`
+  terminal.out(json ? jsonLine(run) : oneLine(`${run.id} ${status} (${what})`))
+  return 0
+}
+
 export interface Selection {
   readonly role?: string | undefined
   readonly repoDir?: string | undefined

@@ -135,6 +135,13 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       const { runs: list } = await import('./manage.ts')
       done(await list(terminal, given))
     })
+  add('retry', 'ask a model that does not answer again now')
+    .argument('<run>', 'a run that waits for its model, or whose subagents do')
+    .addOption(json())
+    .action(async (id: string, given) => {
+      const { retry } = await import('./manage.ts')
+      done(await retry(terminal, id, given))
+    })
   add('cancel', 'cancel a run or a fan-out')
     .argument('<id>', 'a run or a fan-out')
     .addOption(new Option('--reason <text>', 'why').argParser(word))

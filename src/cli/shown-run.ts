@@ -178,6 +178,12 @@ function warningLines({ data }: Seen): string[] {
 
 /** Somebody must decide: by which words. A subagent's own log says which call it is. */
 function approvalLine({ type, run_id, data }: Seen): string | undefined {
+  if (type === 'run.waiting' && data.on === 'model') {
+    return outageLine(run_id, data)
+  }
+  if (type === 'subagent.waiting' && data.on === 'model') {
+    return `     a subagent waits for its model: strata tail ${oneLine(String(data.run_id))}`
+  }
   if (type === 'subagent.waiting') {
     return `     a subagent waits for a person: strata approvals, strata tail ${oneLine(String(data.run_id))}`
   }
@@ -186,6 +192,13 @@ function approvalLine({ type, run_id, data }: Seen): string | undefined {
   const id = oneLine(String(data.id))
   const asked = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
   return oneLine(`     ${asked} waits: strata approve ${id}, or strata deny ${id}`)
+}
+
+function outageLine(run: unknown, { until, gives_up_at }: Seen['data']): string {
+  const clock = (at: unknown): string => String(at).slice(11, 19)
+  const end = gives_up_at === undefined ? '' : `, given up at ${clock(gives_up_at)}`
+  const now = `strata retry ${oneLine(String(run))} asks now`
+  return oneLine(`     the model is asked again at ${clock(until)}${end}; ${now}`)
 }
 
 interface AskedQuestion {

@@ -46,6 +46,8 @@ export interface Policy {
   readonly prices: Readonly<Record<string, Price>>
   /** The domains that tools for the web may reach. */
   readonly web: WebPolicy
+  /** How long a run waits out an outage of its model; null: as the deployment says. */
+  readonly model_patience_seconds: number | null
   /** The memory of agents whose files say nothing of it. */
   readonly memory: MemoryPolicy
 }
@@ -70,6 +72,7 @@ export const DEFAULT_POLICY: Policy = {
   model_aliases: {},
   prices: {},
   web: { allowed_domains: [], denied_domains: [], robots: 'respect' },
+  model_patience_seconds: null,
   memory: { scope: null, start: true },
 }
 

@@ -50,6 +50,10 @@ export function namedAmong(
   return `${prefix}_${kin}${named(prefix, ...cause).slice(prefix.length + 1 + KIN)}`
 }
 
+/** From 0 to less than 1, by the same cause the same. */
+export const fractionOf = (...cause: readonly (string | number)[]): number =>
+  createHash('sha256').update(JSON.stringify(cause)).digest().readUInt32BE(0) / 2 ** 32
+
 /** An id from chance: at least 17 bytes of it. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
 

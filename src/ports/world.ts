@@ -117,6 +117,8 @@ export interface Settings {
   readonly deliveries?: number | undefined
   readonly maxLiveChildren: number
   readonly maxDepth: number
+  /** How long an outage of a model is waited out where nothing nearer says; 0: three attempts. */
+  readonly modelPatienceSeconds: number
   /** How long what has ended is kept; null: for ever. */
   readonly retentionMs: number | null
   /** Built-in tools that this deployment cannot perform, each with what would bring it. */

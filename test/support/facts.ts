@@ -63,6 +63,7 @@ export const started = (
   pin: 'pin',
   max_steps: 50,
   timeout_seconds: 3_600,
+  model_patience_seconds: 0,
   ...over,
 })
 

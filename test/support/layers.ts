@@ -70,6 +70,7 @@ export function layerWorld(
       spillBytes: 1_000,
       maxLiveChildren: 32,
       maxDepth: 1,
+      modelPatienceSeconds: 0,
       retentionMs: null,
       allowStdioMcp: options.allowStdio === true,
       allowLoopback: options.allowLoopback === true,

@@ -82,6 +82,8 @@ export interface AgentEntry {
   readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
   readonly fork_context: boolean
   readonly timeout_seconds: number | null
+  /** Absent: nothing is said of it. */
+  readonly model_patience_seconds?: number
   readonly visibility: Visibility
   readonly emit_structured_findings: boolean
   readonly max_steps: number | null

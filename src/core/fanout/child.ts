@@ -80,13 +80,18 @@ export function taskSpec(
     ...warned(plan.warnings),
     model: plan.model ?? null,
     ...(plan.model_settings ? { model_settings: plan.model_settings } : {}),
-    limits: { ...base.limits, timeout_seconds: plan.timeout_seconds ?? null, ...budget },
+    limits: { ...base.limits, ...timesOf(plan), ...budget },
     ...shapeAsked(plan),
     ...fanout.begins,
     metadata: { ...fanout.metadata, ...plan.metadata },
     input: [{ role: 'user', text: plan.input }],
   }
 }
+
+const timesOf = ({ timeout_seconds, model_patience_seconds: patience }: TaskPlan) => ({
+  timeout_seconds: timeout_seconds ?? null,
+  ...(patience === undefined ? {} : { model_patience_seconds: patience }),
+})
 
 /** A run like one that a request has created: what it was asked, then the results. */
 export function closingSpec(

@@ -36,6 +36,7 @@ export interface TaskPlan extends Warned {
   readonly model?: string
   readonly model_settings?: ModelSettings
   readonly timeout_seconds?: number
+  readonly model_patience_seconds?: number
   readonly output_schema?: Readonly<Record<string, unknown>>
   readonly output_schema_required?: true
   readonly metadata?: Readonly<Record<string, string>>

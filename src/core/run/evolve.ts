@@ -7,6 +7,7 @@ import { persons, received } from './human-input/fold.ts'
 import type {
   AssistantMessage,
   RunFact,
+  RunResumed,
   RunStarted,
   Stamped,
   SubagentAnnounced,
@@ -20,7 +21,7 @@ import { flushed, noted } from './log/memory-facts.ts'
 import { toldSoFar } from './log/models.ts'
 import { stepClock } from './state/clock.ts'
 import { change, type Draft, draftOf } from './state/draft.ts'
-import { goesOn, joinOver, released, waiting } from './state/parking.ts'
+import { goesOn, joinOver, modelAnswers, outageTold, released, waiting } from './state/parking.ts'
 import type { RunState } from './state/state.ts'
 import { spawnCalls } from './state/state.ts'
 import { listed } from './state/todos.ts'
@@ -57,6 +58,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       draft.status = 'running'
       return
     case 'assistant.message':
+      modelAnswers(draft, at)
       return answered(draft, fact)
     case 'message.received':
       return received(draft, fact)
@@ -68,10 +70,12 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return resulted(draft, fact)
     case 'transcript.compacted':
       draft.compacted = { at: fact.step, kept_from: fact.kept_from, summary: fact.summary }
+      if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'memory.noted':
       draft.flush = noted(fact)
       draft.attempts = 0
+      if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'memory.flushed':
       return void (draft.flush &&= flushed(draft.flush, fact))
@@ -100,12 +104,11 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'run.waiting':
       return waiting(draft, fact, at)
     case 'run.resumed':
-      goesOn(draft, at)
-      draft.status = draft.started ? 'running' : 'queued'
-      draft.waiting = null
-      if (fact.history) draft.history = fact.history
-      if (!draft.started) draft.turn_at = at
-      return joinOver(draft)
+      return resumed(draft, fact, at)
+    case 'model.unavailable':
+      return outageTold(draft)
+    case 'model.recovered':
+      return
     case 'clock.stepped':
       return stepClock(draft, fact)
     case 'cancel.requested':
@@ -114,6 +117,16 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       // An end means nothing but itself; `ended` says what it leaves.
       fact satisfies TerminalFact
   }
+}
+
+function resumed(draft: Draft, { history, by }: RunResumed, at: number): void {
+  goesOn(draft, at)
+  draft.status = draft.started ? 'running' : 'queued'
+  draft.waiting = null
+  if (history) draft.history = history
+  if (by && draft.outage) draft.outage = { ...draft.outage, forced: true }
+  if (!draft.started) draft.turn_at = at
+  joinOver(draft)
 }
 
 function answered(draft: Draft, fact: AssistantMessage): void {
@@ -147,7 +160,6 @@ function answered(draft: Draft, fact: AssistantMessage): void {
   })
   draft.usage = addUsage(draft.usage, fact.usage)
   draft.told = toldSoFar(draft.told, fact)
-  draft.attempts = 0
   draft.barrier_open = false
 }
 
@@ -163,7 +175,7 @@ function resulted(draft: Draft, fact: ToolResulted): void {
   joinOver(draft)
 }
 
-const NEWBORN = { announce: null, given_up: false, person: null, word: 0 } as const
+const NEWBORN = { announce: null, given_up: false, waits: null, word: 0 } as const
 
 function spawned(draft: Draft, fact: SubagentSpawned): void {
   const { run_id, session_id, lane, agent, label, task, missing, warnings, allotment = null } = fact
@@ -192,6 +204,7 @@ function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | Sub
 function ended(draft: Draft, fact: TerminalFact, at: number): void {
   draft.status = fact.type.slice('run.'.length) as RunState['status']
   draft.waiting = null
+  draft.outage = null
   draft.stop_reason = fact.stop_reason
   draft.ended_at = at
   if (fact.type === 'run.completed') {

@@ -24,7 +24,7 @@ function wakeAt(state: RunState, now: number): number | undefined {
   // An observer leaves to the next worker every effect that needs the lease, and its wake may be
   // lost.
   const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
-  const retry = state.waiting?.on === 'retry' ? state.waiting.until : null
+  const retry = state.waiting?.on === 'model' ? state.waiting.until : null
   const joins = [barrierDeadline(state), joinDeadline(state)]
   const begins = [startsAt(state, now), expiresAt(state)]
   const times = [soon, deadline(state), retry, ...joins, ...begins, personUntil(state, now)]

@@ -26,6 +26,16 @@ export const LimitsInput = z
         'Running time in seconds, without waits for people. Default: what the agent says, else ' +
           `${LIMITS.run_timeout_seconds_default}`,
       ),
+    model_patience_seconds: z
+      .int()
+      .min(0)
+      .max(LIMITS.model_patience_seconds_max)
+      .optional()
+      .describe(
+        'Seconds that an outage of the model is waited out; 0: three attempts. The running time ' +
+          'stands still meanwhile. Default: what the agent, the policy or the deployment says, else ' +
+          `${LIMITS.model_patience_seconds_default}`,
+      ),
     max_tokens: z
       .int()
       .min(1)
@@ -67,6 +77,8 @@ export const WEBHOOK_EVENTS = [
   'subagent.spawned',
   'subagent.announced',
   'subagent.failed',
+  'model.unavailable',
+  'model.recovered',
 ] as const
 
 /** Restrictions of a caller. */

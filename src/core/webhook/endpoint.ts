@@ -27,6 +27,7 @@ export const ENDPOINT_FAMILIES = [
   'approval.*',
   'question.*',
   'subagent.*',
+  'model.*',
   'fanout.*',
   'session.*',
 ] as const

@@ -120,7 +120,7 @@ function readTask(given: ReadTask): Outcome<JudgedTask, ProblemPlace> {
     return fail({ pointer, message: parsed.error })
   }
   const { repo_dir, agent, label, context, tools, disallowed_tools } = given
-  const { model, model_settings, timeout_seconds, metadata } = given
+  const { model, model_settings, timeout_seconds, model_patience_seconds, metadata } = given
   const prefix = repo_dir === undefined || repo_dir.trim() === '' ? undefined : keyPrefix(repo_dir)
   if (prefix && !prefix.ok) return fail({ pointer: '/repo_dir', message: prefix.error })
   return ok({
@@ -133,6 +133,7 @@ function readTask(given: ReadTask): Outcome<JudgedTask, ProblemPlace> {
     ...(model === undefined ? {} : { model }),
     ...(model_settings ? { model_settings } : {}),
     ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
+    ...(model_patience_seconds === undefined ? {} : { model_patience_seconds }),
     ...shapeAsked(given),
     ...(metadata ? { metadata } : {}),
     context,

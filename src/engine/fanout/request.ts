@@ -19,7 +19,7 @@ type TaskPart =
 
 export interface TaskRequest
   extends Pick<RunRequest, TaskPart>,
-    Pick<LimitsRequest, 'timeout_seconds'> {
+    Pick<LimitsRequest, 'timeout_seconds' | 'model_patience_seconds'> {
   readonly task: Content
 }
 

@@ -31,6 +31,7 @@ const MEMORIES = {
   readings: 'layers as they were a few seconds ago',
   summaries: 'summaries of configs that are stored already',
   marks: 'when this process marked its last tick',
+  circuits: 'models that do not answer, by tenant',
   readiness: 'whether storage answered, for a second',
 } as const
 
@@ -50,6 +51,7 @@ const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'robots',
   'memory',
   'summaries',
+  'circuits',
 ] as const)
 
 const owners = new WeakMap<object, object>()

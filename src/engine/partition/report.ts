@@ -16,6 +16,7 @@ interface Told {
   readonly step?: number
   readonly attempt?: number
   readonly until?: number | null
+  readonly gives_up_at?: number
   readonly stop_reason?: string
   readonly reason?: string | null
   readonly error?: { readonly code: string; readonly message: string }
@@ -102,7 +103,10 @@ function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
   if (end) return [endOf(end.event, end.status, fact, state)]
   switch (fact.type) {
     case 'run.waiting':
-      return fact.on === 'retry' ? [modelFailed(fact, state)] : []
+      return fact.on === 'model' ? [modelFailed(fact, state)] : []
+    case 'model.unavailable':
+    case 'model.recovered':
+      return [modelOutage(fact)]
     case 'run.started':
       return (fact.warnings ?? []).map(({ code, message }) => ({
         level: 'warn',
@@ -179,6 +183,17 @@ const modelFailed = ({ step, attempt, error, until }: Told, { started }: Ended):
   error_code: error?.code,
   message: error?.message,
   retry_at: until,
+})
+
+const modelOutage = ({ type, step, model, error, gives_up_at, duration_ms }: Told): LogEntry => ({
+  level: error ? 'warn' : 'info',
+  event: type,
+  step,
+  model,
+  error_code: error?.code,
+  message: error?.message,
+  gives_up_at,
+  duration_ms,
 })
 
 /** Its answer stays in the run. An unknown outcome needs a person. */

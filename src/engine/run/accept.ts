@@ -250,6 +250,7 @@ export function specOf(
     limits: {
       max_steps: request.limits?.max_steps ?? null,
       timeout_seconds: request.limits?.timeout_seconds ?? null,
+      ...patience(request.limits),
       max_tokens: request.limits?.max_tokens ?? null,
       max_model_calls: request.limits?.max_model_calls ?? null,
       ...dollars(request.limits),
@@ -265,6 +266,9 @@ export function specOf(
     input,
   }
 }
+
+const patience = ({ model_patience_seconds }: LimitsRequest = {}) =>
+  model_patience_seconds === undefined ? {} : { model_patience_seconds }
 
 /** Most runs have no budget of dollars, and their logs say nothing of one. */
 const dollars = ({ max_cost_usd }: LimitsRequest = {}): Budget =>

@@ -111,7 +111,7 @@ export async function askingRun(
   if (openQuestion(run.state)) return id
   if (run.state.waiting?.on !== 'input') return undefined
   for (const call of spawnCalls(run.state)) {
-    const below = isLive(call) && call.child?.person ? call.child.run_id : undefined
+    const below = isLive(call) && call.child?.waits ? call.child.run_id : undefined
     const asks = below && (await askingRun(world, tenant, below))
     if (asks) return asks
   }

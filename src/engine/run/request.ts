@@ -63,6 +63,7 @@ export interface RunRequest extends LayerSelection {
 export interface LimitsRequest {
   readonly max_steps?: number | undefined
   readonly timeout_seconds?: number | undefined
+  readonly model_patience_seconds?: number | undefined
   readonly max_children?: number | undefined
   readonly max_tokens?: number | undefined
   readonly max_model_calls?: number | undefined

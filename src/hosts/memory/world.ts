@@ -56,6 +56,7 @@ const SETTINGS: Settings = {
   spillBytes: 32_768,
   maxLiveChildren: LIMITS.live_children,
   maxDepth: LIMITS.depth,
+  modelPatienceSeconds: 0,
   retentionMs: null,
   allowStdioMcp: false,
   allowLoopback: false,

@@ -14,7 +14,13 @@ export interface CommonOptions {
   readonly widths: Readonly<Record<Lane | 'resume' | 'delivery', number>>
   readonly limits: Pick<
     Settings,
-    'maxLiveChildren' | 'maxDepth' | 'retentionMs' | 'allowStdioMcp' | 'allowLoopback' | 'publicUrl'
+    | 'maxLiveChildren'
+    | 'maxDepth'
+    | 'modelPatienceSeconds'
+    | 'retentionMs'
+    | 'allowStdioMcp'
+    | 'allowLoopback'
+    | 'publicUrl'
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
@@ -47,6 +53,11 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
     limits: {
       maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [LIMITS.live_children, 1, 1_000]),
       maxDepth: whole(env, 'MAX_DEPTH', [LIMITS.depth, 0, 2]),
+      modelPatienceSeconds: whole(env, 'MODEL_PATIENCE_SECONDS', [
+        LIMITS.model_patience_seconds_default,
+        0,
+        LIMITS.model_patience_seconds_max,
+      ]),
       retentionMs: whole(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),

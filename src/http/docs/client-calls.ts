@@ -107,6 +107,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   replayWebhookDelivery: 'webhookDeliveries.replay',
   resolveLayers: 'layers.resolve',
   resumeSchedule: 'schedules.resume',
+  retryRun: 'runs.retry',
   revokeApiKey: 'keys.revoke',
   rollbackAgent: 'agents.rollback',
   rollbackMcpServer: 'mcpServers.rollback',

@@ -9,6 +9,7 @@ import { cancelChildren, cancelRun } from '../../engine/run/cancel.ts'
 import { readContent } from '../../engine/run/content.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
 import { sendMessage } from '../../engine/run/messages.ts'
+import { retryRun } from '../../engine/run/retry.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
 import { granted, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
@@ -16,7 +17,7 @@ import { route } from '../request/route.ts'
 import { Traceparent } from '../request/traceparent.ts'
 import { RunStreamData } from '../schemas/events/deltas.ts'
 import { MessageInput, RunInput } from '../schemas/runs/run-input.ts'
-import { CancelledRun, CreatedRun, MessageSent } from '../schemas/runs/runs.ts'
+import { CancelledRun, CreatedRun, MessageSent, RetriedRun } from '../schemas/runs/runs.ts'
 import { CancelInput, DELETING, NoBody } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { streamLog } from '../stream/stream.ts'
@@ -106,6 +107,7 @@ export function runRoutes(api: Api): void {
     },
   )
   cancel(api)
+  retry(api)
   message(api)
   cancelBelow(api)
 }
@@ -161,6 +163,33 @@ function cancel(api: Api): void {
       const gone = await deleteEnded(world, runLogType, named(c, tenant), by)
       if (!granted(gone)) throw refuse('not_found', 'There is no such run.')
       return c.body(null, 204)
+    },
+  )
+}
+
+function retry(api: Api): void {
+  route(
+    api,
+    {
+      id: 'retryRun',
+      method: 'post',
+      path: '/v1/runs/{id}/retry',
+      params: { id: PATH_ID.run },
+      tag: 'Runs',
+      summary: 'Ask a model that does not answer again now',
+      description:
+        'Ends the pause of a run that waits for its model (`waiting_on` is `model`), or of the ' +
+        'subagents below it that do. The patience of the run goes on as before. 409 where none ' +
+        'of them waits for a model.',
+      scope: 'runs:write',
+      body: NoBody,
+      bodyOptional: true,
+      refusals: [409],
+      answers: { 200: { description: 'The model is being asked', schema: RetriedRun } },
+    },
+    async ({ c, world, tenant, by }) => {
+      const { run, retried } = granted(await retryRun(world, named(c, tenant), by))
+      return c.json({ ...(await readShown(world, tenant, run)), retried })
     },
   )
 }

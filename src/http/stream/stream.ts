@@ -171,7 +171,7 @@ class Reader {
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
-    if (fact.type === 'run.waiting' && fact.on === 'retry') member.deltas.fail(stamped.at)
+    if (fact.type === 'run.waiting' && fact.on === 'model') member.deltas.fail(stamped.at)
     this.#learn(member, fact)
     return 'told'
   }

@@ -39,6 +39,7 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
     limits: {
       max_steps: started.max_steps,
       timeout_seconds: started.timeout_seconds,
+      model_patience_seconds: started.model_patience_seconds,
       max_tokens: budget.max_tokens ?? null,
       max_model_calls: budget.max_model_calls ?? null,
       max_cost_usd: budget.max_cost_usd ?? null,

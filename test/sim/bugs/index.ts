@@ -12,6 +12,7 @@ import { LOOKS } from './looks.ts'
 import { MEMORY_BUGS } from './memory.ts'
 import { OBJECTS_BUGS } from './objects.ts'
 import { OPEN_FANOUTS } from './open-fanouts.ts'
+import { OUTAGES } from './outages.ts'
 import { FROM_THE_PAGE } from './page.ts'
 import { PAUSES } from './pauses.ts'
 import { QUESTIONS } from './questions.ts'
@@ -33,6 +34,7 @@ export const BUGS: readonly Bug[] = [
   ...WAITED,
   ...QUESTIONS,
   ...PAUSES,
+  ...OUTAGES,
   ...SCHEDULES,
   ...FANOUTS,
   ...OPEN_FANOUTS,

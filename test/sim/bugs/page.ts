@@ -86,7 +86,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     inside(
       'advance',
       'const drive = new Executor',
-      "if ((transaction.committed.state as unknown as { waiting: { on: string } | null }).waiting?.on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Executor",
+      "if ((transaction.committed.state as unknown as { waiting: { on: string } | null }).waiting?.on === 'model') throw new Error('conflicts in a row')\n  const drive = new Executor",
     ),
   ),
   bug(

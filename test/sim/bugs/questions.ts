@@ -23,7 +23,7 @@ export const QUESTIONS: readonly Bug[] = [
   ),
   bug(
     'rule 22a: the clock runs while the user is asked',
-    inside('isForPerson', " || waiting?.on === 'input'", ''),
+    inside('waitingOf', " || on === 'input'", ''),
   ),
   bug(
     'rule 22a: nobody is there when a question expires',

@@ -146,7 +146,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'attempts without a bound',
-    inside('outcomeOf', 'if (attempt >= LIMITS.model_attempts) {', 'if (attempt >= 100) {'),
+    inside('askAgainAt', 'attempt >= LIMITS.model_attempts', 'attempt >= 100'),
   ),
   bug(
     'a second result of one call counts',

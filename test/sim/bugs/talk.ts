@@ -153,8 +153,8 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 22: the clock runs while a person is asked',
-    inside('deadline', 'if (isForPerson(state.waiting)) return undefined\n', ''),
-    inside('deadline', 'state.started_at + state.paused_ms +', 'state.started_at +'),
+    inside('state/state:deadline', 'isStopped(state.waiting) || ', ''),
+    inside('state/state:deadline', 'state.started_at + state.paused_ms +', 'state.started_at +'),
   ),
   bug(
     'rule 5: a message during the last model call is never read',

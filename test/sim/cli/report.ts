@@ -41,6 +41,8 @@ export const RARE_STATES = [
   'cancel too late',
   'finish wins',
   'timed out',
+  'an outage of the model',
+  'an outage was waited out',
   'unknown outcome',
   'effect repeated under its key',
   'file edited',

@@ -62,6 +62,8 @@ const BASE = {
   'tool absurd': 0.01,
   'receiver silent': 0.02,
   'receiver absurd': 0.02,
+  /** The provider is down for minutes to an hour. */
+  'model outage': 0.01,
 } as const
 
 export type FaultKind = keyof typeof BASE
@@ -83,6 +85,7 @@ export class Faults {
   /** What came later to this list draws from its own, so that the rest falls as it did. */
   readonly #worn: Chance
   readonly #peers: Chance
+  readonly #outages: Chance
   readonly mix: Mix
   readonly #note: (text: string) => void
   #over = false
@@ -92,6 +95,7 @@ export class Faults {
     this.#chance = chance
     this.#worn = chance.fork('worn')
     this.#peers = chance.fork('peers')
+    this.#outages = chance.fork('outages')
     this.mix = mix
   }
 
@@ -104,10 +108,15 @@ export class Faults {
     return this.#over
   }
 
+  /** How long the outage that begins now lasts (ms). */
+  outageMs(): number {
+    return this.#outages.pick([20_000, 60_000, 600_000, 3_000_000])
+  }
+
   /** Whether this goes wrong now; `whom` it strikes, for the timeline. */
   strikes(kind: FaultKind, whom = ''): boolean {
     const drawn = this.#of(kind).next()
-    if (this.#over || drawn >= BASE[kind] * this.mix[kind]) return false
+    if (this.#over || drawn >= BASE[kind] * (this.mix[kind] ?? 0)) return false
     this.counts[kind] = (this.counts[kind] ?? 0) + 1
     this.#note(`    ! ${kind} ${whom}`.trimEnd())
     return true
@@ -115,6 +124,7 @@ export class Faults {
 
   #of(kind: FaultKind): Chance {
     if (kind === 'queue worn wake') return this.#worn
+    if (kind === 'model outage') return this.#outages
     return / (?:silent|endless|absurd)$/.test(kind) ? this.#peers : this.#chance
   }
 

@@ -6,7 +6,7 @@ import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import { hasOpen, pendingWaited, TERMINAL } from '../shadow/shadow.ts'
 import { EPOCH, type Process } from '../world/process.ts'
 import type { Sim } from '../world/sim.ts'
-import { personUntil, waitsForPerson } from './approvals.ts'
+import { personUntil, waitsStill } from './approvals.ts'
 import { GRACE_MS } from './holders.ts'
 
 interface Resent {
@@ -89,11 +89,11 @@ export class Alarms {
   }
 
   #parkedUntil(shadow: Shadow): number {
-    if (shadow.waitingOn === 'retry') return shadow.waitingUntil ?? 0
+    if (shadow.waitingOn === 'model') return shadow.waitingUntil ?? 0
     if (shadow.waitingOn === 'session') return 0
-    if (waitsForPerson(shadow)) return personUntil(shadow)
+    if (waitsStill(shadow)) return personUntil(shadow)
     const seconds = shadow.spec?.join.deadline_seconds
-    const end = (shadow.startedAt ?? 0) + shadow.personMs + shadow.timeout * 1000
+    const end = (shadow.startedAt ?? 0) + shadow.stillMs + shadow.timeout * 1000
     const since = hasOpen(shadow) ? shadow.joiningSince : shadow.barrierSince
     if (seconds == null || since === undefined) return end
     return Math.min(end, since + seconds * 1000)

@@ -52,8 +52,8 @@ export function I18_theClockStandsStill(
   at: number,
 ): string | undefined {
   if (fact.type !== 'run.timed_out') return undefined
-  const ran = at - (shadow.startedAt ?? at) - shadow.personMs
-  if (waitsForPerson(shadow)) return 'it timed out while a person was asked'
+  const ran = at - (shadow.startedAt ?? at) - shadow.stillMs
+  if (clockStands(shadow)) return 'it timed out while its clock stood still'
   return ran < shadow.timeout * 1_000 ? `it timed out after ${ran} ms of running` : undefined
 }
 
@@ -80,17 +80,20 @@ export function foldPersons(shadow: Shadow, fact: RunFact, at: number): void {
       shadow.childPersons.delete(fact.call)
       return
     case 'run.waiting':
-      if (fact.on === 'approval' || fact.on === 'input') shadow.personSince = at
+      if (fact.on === 'approval' || fact.on === 'input' || fact.stopped) shadow.stillSince = at
       return
     default:
-      if (fact.type !== 'run.resumed' || shadow.personSince === undefined) return
-      shadow.personMs += at - shadow.personSince
-      shadow.personSince = undefined
+      if (fact.type !== 'run.resumed' || shadow.stillSince === undefined) return
+      shadow.stillMs += at - shadow.stillSince
+      shadow.stillSince = undefined
   }
 }
 
-export const waitsForPerson = ({ waitingOn }: Shadow): boolean =>
-  waitingOn === 'approval' || waitingOn === 'input'
+/** It waits for people, or for subagents that wait for people or a model. */
+export const waitsStill = ({ stillSince }: Shadow): boolean => stillSince !== undefined
+
+const clockStands = (shadow: Shadow): boolean =>
+  waitsStill(shadow) || (shadow.patience > 0 && shadow.outageSince !== undefined)
 
 const CHILD_GRACE_MS = 60_000
 

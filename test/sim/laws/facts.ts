@@ -6,6 +6,7 @@
 import type { RunFact } from '../../../src/core/run/log/facts.ts'
 import { hasOpen, pendingWaited, type Shadow, type ShadowCall, TERMINAL } from '../shadow/shadow.ts'
 import * as persons from './approvals.ts'
+import * as outages from './outages.ts'
 import * as questions from './questions.ts'
 
 /** What is wrong with this fact at this place, by the invariant's id; nothing when it is lawful. */
@@ -31,7 +32,8 @@ const LAWS = [
   questions.I13_aPauseIsWaitedFor,
   questions.I11_messagesAreHeardOnce,
   persons.I18_theClockStandsStill,
-  I16_attemptsAreBounded,
+  outages.I16_attemptsAreBounded,
+  outages.I16_outagesAreWaitedOut,
   I16_theChainIsAsked,
 ] as const
 
@@ -130,15 +132,6 @@ function I12_nothingBeginsAfterCancel(shadow: Shadow, fact: RunFact): string | u
   if (fact.type === 'run.resumed' && fact.history) return undefined
   const begins = ['run.started', 'tool.call', 'barrier.released', 'run.completed', 'run.resumed']
   return begins.includes(fact.type) ? `${fact.type} after cancel.requested` : undefined
-}
-
-function I16_attemptsAreBounded(shadow: Shadow, fact: RunFact): string | undefined {
-  if (fact.type !== 'run.waiting' || fact.on !== 'retry') return undefined
-  if (fact.attempt !== shadow.attempts + 1)
-    return `attempt ${fact.attempt} after ${shadow.attempts}`
-  return fact.attempt > 2
-    ? `attempt ${fact.attempt} of one step failed and another follows`
-    : undefined
 }
 
 function I5_eachChildCountsOnce(shadow: Shadow, fact: RunFact): string | undefined {

@@ -222,6 +222,7 @@ export class Invariants {
       this.rare('a question expires')
     if (fact.type === 'cancel.requested') this.cancels.requested(shadow)
     if (fact.type === 'run.cancelled') this.cancels.I12_theHolderStops(shadow)
+    if (fact.type === 'model.recovered') this.rare('an outage was waited out')
     if (fact.type === 'approval.requested') this.rare('a person is asked')
     if (fact.type === 'message.received') this.rare('message to a live run')
     if (fact.type === 'run.completed' && fact.stop_reason === 'budget') this.rare('budget used up')

@@ -29,6 +29,8 @@ const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
   'epoch',
   'began_at',
   'until',
+  'since',
+  'gives_up_at',
   'expires_at',
   'arguments',
   'parts',

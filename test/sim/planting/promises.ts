@@ -60,7 +60,7 @@ export const PROMISES: readonly BrokenPromise[] = [
   ),
   broken(
     TESTS,
-    'promise 5: for retry it holds no invocation, no timer and no message',
+    'promise 5: for model it holds no invocation, no timer and no message',
     inside(
       'Executor.afterwards',
       'if (delay < NEAR_MS) await this.#world.queue.send([next], delay)',

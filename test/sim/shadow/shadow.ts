@@ -10,6 +10,7 @@ import type {
   RunSpec,
 } from '../../../src/core/run/log/facts.ts'
 import { foldPersons, type ShadowAsked } from '../laws/approvals.ts'
+import { foldOutages } from '../laws/outages.ts'
 import { foldQuestions, type ShadowQuestion } from '../laws/questions.ts'
 
 export interface ShadowCall {
@@ -66,10 +67,13 @@ export interface Shadow {
   begunAt: number | undefined
   /** Where in the log the last answer of the model stands. */
   answeredSeq: number
-  /** Since when it waits for a person, and how long it did before (ms). */
-  personSince: number | undefined
-  personMs: number
-  /** Children that wait for a person, by call, and until when. */
+  /** Seconds of an outage that it waits out, and since when one lasts. */
+  patience: number
+  outageSince: number | undefined
+  /** Since when it waits with its clock stopped, and how long that stood still before (ms). */
+  stillSince: number | undefined
+  stillMs: number
+  /** Children that wait for a person or a model, by call, and until when. */
   readonly childPersons: Map<string, number | null>
   timeout: number
   readonly calls: Map<string, ShadowCall>
@@ -97,8 +101,10 @@ export const newShadow = (partition: string): Shadow => ({
   startedAt: undefined,
   begunAt: undefined,
   answeredSeq: 0,
-  personSince: undefined,
-  personMs: 0,
+  patience: 0,
+  outageSince: undefined,
+  stillSince: undefined,
+  stillMs: 0,
   childPersons: new Map(),
   timeout: 0,
   calls: new Map(),
@@ -116,6 +122,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
   shadow.facts.push(fact)
   shadow.times.push(at)
   foldPersons(shadow, fact, at)
+  foldOutages(shadow, fact, at)
   foldQuestions(shadow, fact)
   switch (fact.type) {
     case 'run.created':
@@ -166,7 +173,6 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       shadow.status = 'waiting'
       shadow.waitingOn = fact.on
       shadow.waitingUntil = fact.until
-      if (fact.on === 'retry') shadow.attempts = fact.attempt!
       if (['subagents', 'approval', 'input'].includes(fact.on)) {
         if (!hasOpen(shadow)) shadow.barrierSince ??= at
         else if (pendingWaited(shadow).length > 0) shadow.joiningSince ??= at
@@ -197,6 +203,8 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
     case 'todos.updated':
     case 'subagent.waiting':
     case 'subagent.resumed':
+    case 'model.unavailable':
+    case 'model.recovered':
     case 'clock.stepped':
     case 'assistant.discarded':
       return
@@ -226,7 +234,6 @@ export const pendingWaited = ({ calls }: Pick<Shadow, 'calls'>): ShadowCall[] =>
 function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.message' }>): void {
   shadow.steps += 1
   shadow.answeredSeq = shadow.facts.length
-  shadow.attempts = 0
   shadow.released = false
   shadow.joiningSince = undefined
   for (const { id, mode, ask } of fact.calls) {

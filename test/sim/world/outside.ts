@@ -88,6 +88,13 @@ function modelPort(sim: Sim, process: Process): Model {
     refused: () => refusal('rate_limited'),
     silent: () => refusal('unavailable'),
   })
+  const isDown = (): boolean => {
+    if (faults.strikes('model outage') && schedule.now >= sim.modelBackAt) {
+      sim.modelBackAt = schedule.now + faults.outageMs()
+      sim.rare('an outage of the model')
+    }
+    return !faults.over && schedule.now < sim.modelBackAt
+  }
   const note = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
     const apply = (): Said =>
       faults.strikes('model cut') ? refusal('unavailable') : ok(lastingAnswer(request, chance))
@@ -129,6 +136,7 @@ function modelPort(sim: Sim, process: Process): Model {
         if (request.model === CHAIN_MODEL && chance.flip(0.5)) {
           return refusal(chance.pick(['unavailable', 'rate_limited']))
         }
+        if (isDown()) return refusal('unavailable')
         if (plan.broken && turn === 0) return refusal('rejected', { retryable: false })
         if (faults.strikes('model cut')) return refusal('unavailable')
         if (!faults.strikes('model refusal')) {

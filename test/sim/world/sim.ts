@@ -49,6 +49,8 @@ export interface Sim {
   /** Operations so far: each has a number, the same in every run of the seed. */
   operations: number
   readonly inject: readonly { readonly at: number; readonly kind: Injected }[] | undefined
+  /** Until when the provider of the models is down, in virtual time. */
+  modelBackAt: number
   /** Virtual time of the last death or outage, or of the end of all faults. */
   readonly quietSince: number
   kill(process: Process): void
@@ -61,6 +63,7 @@ interface SimSettings {
   readonly spillBytes: number
   readonly maxLiveChildren: number
   readonly maxDepth: number
+  readonly modelPatienceSeconds: number
   readonly snapshotFacts: number | undefined
   readonly retentionMs: number | null
 }

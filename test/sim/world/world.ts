@@ -86,6 +86,7 @@ export class World implements Sim {
   operations = 0
   deaths = 0
   quietSince = 0
+  modelBackAt = 0
   readonly rares: Record<string, number> = {}
   endpoint: Sim['endpoint']
   remembers = false
@@ -113,6 +114,7 @@ export class World implements Sim {
       spillBytes: shape.pick([600, 4_096, 32_768]),
       maxLiveChildren: shape.pick([1, 2, 4, 32]),
       maxDepth: shape.pick([1, 1, 2]),
+      modelPatienceSeconds: plan.young ? 0 : seed.fork('patience').pick([0, 0, 60, 3_600]),
       snapshotFacts: plan.young ? undefined : seed.fork('snapshots').pick([undefined, 3, 8]),
       retentionMs: plan.young ? null : seed.fork('retention').pick(RETENTIONS),
     }

@@ -215,7 +215,7 @@ describe('a run that waits', () => {
   const waits = {
     subagents: `@spawn 1 ${SLOW_CHILD}\n@await\n@say {results}`,
     approval: '@call mcp__bank__pay {"amount":1}\n@say {last}',
-    retry: '@fail 503 times=1\n@say at last',
+    model: '@fail 503 times=1\n@say at last',
     session: '@say second',
   }
 

@@ -44,6 +44,7 @@ const KNOWN = new Set([
   'modelRole',
   'forkContext',
   'timeoutSeconds',
+  'modelPatienceSeconds',
   'visibility',
   'emitStructuredFindings',
   'maxSteps',
@@ -129,6 +130,7 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     model_role: fields.oneOf('modelRole', ['Main', 'Fallback', 'Compaction']),
     fork_context: fields.boolean('forkContext'),
     timeout_seconds: fields.count('timeoutSeconds', LIMITS.run_timeout_seconds_max),
+    ...patienceOf(fields),
     visibility,
     emit_structured_findings: fields.boolean('emitStructuredFindings'),
     max_steps: fields.count('maxSteps', LIMITS.steps_max),
@@ -146,6 +148,12 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     fields.found.push(error('body_empty', 'Missing system prompt (file body is empty)'))
   }
   return draft
+}
+
+function patienceOf(fields: Fields): Pick<AgentDraft, 'model_patience_seconds'> {
+  const { model_patience_seconds_max: most } = LIMITS
+  const seconds = fields.count('modelPatienceSeconds', most, 0)
+  return seconds === null ? {} : { model_patience_seconds: seconds }
 }
 
 function idOf(fields: Fields, name: string, stem: string): string {

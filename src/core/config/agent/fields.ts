@@ -109,15 +109,15 @@ export class Fields {
   }
 
   /** A whole number from 1 to `max`; numbers in quotes are no numbers. */
-  count(key: string, max: number): number | null {
+  count(key: string, max: number, min = 1): number | null {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return null
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max)
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
       return value
     this.error(
       'invalid_value',
       key,
-      `\`${key}\` is not a whole number from 1 to ${max}`,
+      `\`${key}\` is not a whole number from ${min} to ${max}`,
       `${key}: 120`,
     )
     return null

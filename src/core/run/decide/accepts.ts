@@ -9,7 +9,14 @@ import { isSubscribed } from '../../webhook/subscriptions.ts'
 import { askedOf } from '../human-input/pause.ts'
 import { answerIn } from '../human-input/question.ts'
 import type { ApprovalDecided } from '../log/approval-facts.ts'
-import type { RunFact, SubagentAnnounced, SubagentFailed } from '../log/facts.ts'
+import type {
+  OutageFact,
+  RunFact,
+  RunResumed,
+  RunWaiting,
+  SubagentAnnounced,
+  SubagentFailed,
+} from '../log/facts.ts'
 import type { ToolPaused } from '../log/question-facts.ts'
 import { mayCompact, mayFlush } from '../prompt/compaction.ts'
 import { countsStep } from '../state/clock.ts'
@@ -73,13 +80,12 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return call?.intent === null && call.result === null && state.cancel === null
     }
     case 'run.waiting':
-      // An attempt that outlived its run's time was resumed by nothing that could be written.
-      if (state.status === 'waiting') return false
-      if (fact.on !== 'retry') return true
-      if (state.started === null || fact.step !== state.steps.length) return false
-      return fact.attempt === state.attempts + 1
+      return parks(state, fact)
     case 'run.resumed':
-      return fact.history === undefined || state.waiting?.on === 'session'
+      return resumes(state, fact)
+    case 'model.unavailable':
+    case 'model.recovered':
+      return isDueOutage(state, fact)
     case 'run.failed':
       return fact.step === undefined || fact.step === state.steps.length
     case 'assistant.discarded':
@@ -102,6 +108,23 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       fact satisfies never
       return true
   }
+}
+
+function parks(state: RunState, fact: RunWaiting): boolean {
+  // An attempt that outlived its run's time was resumed by nothing that could be written.
+  if (state.status === 'waiting') return false
+  if (fact.on !== 'model') return true
+  if (state.started === null || fact.step !== state.steps.length) return false
+  return fact.attempt === state.attempts + 1
+}
+
+function resumes({ waiting, cancel }: RunState, { by, history }: RunResumed): boolean {
+  if (by) return waiting?.on === 'model' && cancel === null
+  return history === undefined || waiting?.on === 'session'
+}
+
+function isDueOutage({ steps, outage }: RunState, { type, step }: OutageFact): boolean {
+  return step === steps.length && outage?.told === (type === 'model.recovered')
 }
 
 function decides(state: RunState, fact: ApprovalDecided): boolean {

@@ -5,10 +5,10 @@
 
 import { assert } from '../../../lib/assert.ts'
 import {
+  allWait,
   followApprovals,
   isDecided,
   mayProceed,
-  onlyPersons,
   personUntil,
   rejection,
 } from '../human-input/approval.ts'
@@ -18,16 +18,16 @@ import {
   followCallers,
   followQuestions,
   isClosed,
-  personsKind,
   questionResult,
+  waitKind,
 } from '../human-input/question.ts'
 import type { RunFact } from '../log/facts.ts'
 import { isRepairWanted, repairDue, schemaErrorOf, unmet } from '../prompt/structured.ts'
 import { finalText } from '../prompt/transcript.ts'
 import {
+  allOpenWait,
   brokenBy,
   endedCall,
-  heldByPersons,
   joinDeadline,
   onlyHeld,
   releaseOf,
@@ -36,14 +36,7 @@ import { barrier, unreadMessages } from '../state/barrier.ts'
 import { expired } from '../state/begin.ts'
 import { exhausted } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
-import {
-  currentCalls,
-  deadline,
-  isForPerson,
-  isHeld,
-  isTerminal,
-  lastStep,
-} from '../state/state.ts'
+import { currentCalls, deadline, isHeld, isStopped, isTerminal, lastStep } from '../state/state.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.spec === null || isTerminal(state)) return []
@@ -54,7 +47,7 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   if (end !== undefined && now >= end) return [timedOut(state)]
   const { waiting } = state
   if (waiting?.on === 'session') return []
-  if (waiting?.on === 'retry') {
+  if (waiting?.on === 'model') {
     return waiting.until !== null && now >= waiting.until ? [{ type: 'run.resumed' }] : []
   }
   const step = lastStep(state)
@@ -142,7 +135,7 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
     case 'clear':
       if (answered) return [completed(state)]
       // The last result of its caller is there, and the model is asked once more.
-      return isForPerson(state.waiting) ? [{ type: 'run.resumed' }] : []
+      return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
       return closed(state, now, view.until)
     case 'released':
@@ -164,28 +157,30 @@ function childFailed({ child }: Call): RunFact {
 }
 
 const isParked = ({ waiting }: RunState): boolean =>
-  waiting?.on === 'subagents' || isForPerson(waiting)
+  waiting?.on === 'subagents' || isStopped(waiting)
 
 /** All that is left of the step waits for people, or for subagents whose ends are its results. */
 function withinStep(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const open = calls.filter((call) => call.result === null)
   const release = open.some(isHeld) ? releaseOf(state, calls, now) : undefined
   if (release) return state.status === 'waiting' ? [{ type: 'run.resumed' }, release] : [release]
-  return closed(state, now, joinDeadline(state), heldByPersons(open))
+  return closed(state, now, joinDeadline(state), allOpenWait(open))
 }
 
-/** The clock stands still while all that is left waits for a person. */
+/** The clock stands still while all that is left waits for people or a model. */
 function closed(
   state: RunState,
   now: number,
   deadline: number | null,
-  onlyPeople = onlyPersons(state),
+  stops = allWait(state),
 ): RunFact[] {
-  const on = onlyPeople ? personsKind(state) : 'subagents'
-  if (state.waiting?.on === on) return []
+  const on = stops ? waitKind(state) : 'subagents'
+  if (state.waiting?.on === on && isStopped(state.waiting) === stops) return []
   if (state.status === 'waiting') return [{ type: 'run.resumed' }]
-  const until = on === 'subagents' ? barrierUntil(state, now, deadline) : personUntil(state, now)
-  return [{ type: 'run.waiting', on, until }]
+  const until = stops ? personUntil(state, now) : barrierUntil(state, now, deadline)
+  return [
+    { type: 'run.waiting', on, until, ...(stops && on === 'subagents' ? { stopped: true } : {}) },
+  ]
 }
 
 function barrierUntil(state: RunState, now: number, until: number | null): number | null {

@@ -78,7 +78,7 @@ function workEffects(state: RunState, now: number): Effect[] {
   if (state.waiting?.on === 'session') return []
   if (startsAt(state, now) !== undefined) return []
   if (state.started === null) return [{ kind: 'start', id: 'start' }]
-  if (state.waiting?.on === 'retry') return []
+  if (state.waiting?.on === 'model') return []
   const step = lastStep(state)
   const over = exhausted(state)
   if (step === undefined || state.barrier_open) return over ? [] : [model(state)]

@@ -11,7 +11,7 @@ import { isRef } from '../../message.ts'
 import type { ApprovalDecided, ApprovalSettings, PathNode } from '../log/approval-facts.ts'
 import type { RunFact } from '../log/facts.ts'
 import type { Call, RunState } from '../state/state.ts'
-import { isForPerson, liveChildren } from '../state/state.ts'
+import { isStopped, liveChildren } from '../state/state.ts'
 import { askedOf, askOf, pauseOf, questionOf } from './pause.ts'
 
 const APPROVALS_DEFAULT: ApprovalSettings = {
@@ -113,17 +113,17 @@ export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
   return `Tool execution rejected by user${why}`
 }
 
-/** Everything that is still to come waits for a person: its own calls', or its subagents'. */
-export function onlyPersons(state: RunState): boolean {
+/** All that is still to come are subagents that wait for people or a model themselves. */
+export function allWait(state: RunState): boolean {
   const live = liveChildren(state)
-  return live.length > 0 && live.every(({ child }) => child?.person != null)
+  return live.length > 0 && live.every(({ child }) => child?.waits != null)
 }
 
 /** So long the caller's own tools are waited for, from the beginning of that wait (ms). */
 export const callerWait = (state: RunState): number =>
   (state.spec?.approvals ?? APPROVALS_DEFAULT).expires_seconds * 1_000
 
-/** When the waiting for a person ends by itself, ms since 1970. */
+/** When the waiting for a person, or for subagents that wait, ends by itself; ms since 1970. */
 export function personUntil(state: RunState, now: number): number | null {
   const own: number[] = []
   for (const call of state.calls.values()) {
@@ -132,11 +132,11 @@ export function personUntil(state: RunState, now: number): number | null {
     const question = questionOf(call)
     if (call.result === null && question?.outcome === null) own.push(question.expires_at)
     if (call.mode === 'caller' && call.result === null && mayProceed(call)) {
-      own.push((isForPerson(state.waiting) ? state.waiting.since : now) + callerWait(state))
+      own.push((isStopped(state.waiting) ? state.waiting.since : now) + callerWait(state))
     }
-    if (call.child?.announce === null && call.child.person?.until != null) {
+    if (call.child?.announce === null && call.child.waits?.until != null) {
       // The subagent's own time comes first; this is the check of its outcome.
-      own.push(call.child.person.until + CHILD_GRACE_MS)
+      own.push(call.child.waits.until + CHILD_GRACE_MS)
     }
   }
   return own.length === 0 ? null : Math.min(...own)

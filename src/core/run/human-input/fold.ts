@@ -70,12 +70,12 @@ function decided(draft: Draft, fact: ApprovalDecided, at: number): void {
   change(draft, fact.call, (call) => withAsked(call, (open) => open && { ...open, decision: said }))
 }
 
-const personOf = ({ until, on }: SubagentWaiting) => (on ? { until, on } : { until })
+const waitsOf = ({ until, on }: SubagentWaiting) => (on ? { until, on } : { until })
 
 function word(draft: Draft, fact: SubagentWaiting | SubagentResumed): void {
-  const person = fact.type === 'subagent.waiting' ? personOf(fact) : null
+  const waits = fact.type === 'subagent.waiting' ? waitsOf(fact) : null
   change(draft, fact.call, (call) => ({
     ...call,
-    child: call.child && { ...call.child, person, word: fact.word },
+    child: call.child && { ...call.child, waits, word: fact.word },
   }))
 }

@@ -7,7 +7,7 @@
 import { LIMITS } from '../../limits.ts'
 import type { RunFact } from '../log/facts.ts'
 import type { Call, RunState } from '../state/state.ts'
-import { currentCalls, isForPerson, isLive } from '../state/state.ts'
+import { currentCalls, isLive, isStopped } from '../state/state.ts'
 import { awaitsDecision, callerWait, mayProceed, pathOf } from './approval.ts'
 import { pauseOf, questionOf, questionsOf } from './pause.ts'
 
@@ -26,12 +26,15 @@ export const awaitsCaller = (call: Call): boolean => call.mode === 'caller' && c
 export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
 
 /** The kind of waiting when only persons are left: an approval, if one of them is waited for. */
-export function personsKind(state: RunState): 'approval' | 'input' {
+export function waitKind(state: RunState): 'approval' | 'input' | 'subagents' {
+  let person = false
   for (const call of state.calls.values()) {
     if (awaitsDecision(call)) return 'approval'
-    if (isLive(call) && call.child?.person && call.child.person.on !== 'input') return 'approval'
+    const waits = isLive(call) ? call.child?.waits : null
+    if (waits && waits.on === undefined) return 'approval'
+    person ||= waits?.on === 'input' || awaitsPerson(call)
   }
-  return 'input'
+  return person ? 'input' : 'subagents'
 }
 
 /** The question that the next message answers. */
@@ -70,7 +73,7 @@ export function followQuestions(state: RunState, calls: readonly Call[], now: nu
 /** The caller has not brought these results in time, counted from when the run began to wait. */
 export function followCallers(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const { waiting } = state
-  if (!isForPerson(waiting) || now < waiting.since + callerWait(state)) return []
+  if (!isStopped(waiting) || now < waiting.since + callerWait(state)) return []
   return calls
     .filter((call) => awaitsCaller(call) && mayProceed(call))
     .map(({ id, tool }) => {

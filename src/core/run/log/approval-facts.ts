@@ -47,7 +47,7 @@ export interface ApprovalDecided {
   readonly arguments?: Body
 }
 
-/** A subagent waits for a person, itself or through one of its own. */
+/** A subagent waits for a person or for a model, itself or through one of its own. */
 export interface SubagentWaiting {
   readonly type: 'subagent.waiting'
   readonly call: string
@@ -56,8 +56,8 @@ export interface SubagentWaiting {
   readonly word: number
   /** When its waiting ends by itself, ms since 1970. */
   readonly until: number | null
-  /** Only for answers of the user; absent: for an approval. */
-  readonly on?: 'input'
+  /** Only for answers of the user, or only for a model; absent: for an approval. */
+  readonly on?: 'input' | 'model'
 }
 
 export interface SubagentResumed {

@@ -64,6 +64,8 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
   readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
+  /** How long an outage of the model is waited out; 0: three attempts. */
+  readonly model_patience_seconds: number
   /** Notes of its memory that it begins with. Absent: none. */
   readonly memory?: StartNotes
   /** When it really began, ms since 1970: the fact may be committed with the whole answer. */
@@ -188,16 +190,46 @@ export interface BarrierReleased {
 }
 export interface RunWaiting {
   readonly type: 'run.waiting'
-  readonly on: 'subagents' | 'approval' | 'input' | 'session' | 'retry'
-  /** When the waiting ends by itself, ms since 1970. */
+  readonly on: 'subagents' | 'approval' | 'input' | 'session' | 'model'
+  /** When the waiting ends by itself, ms since 1970; on `model`: when it is asked again. */
   readonly until: number | null
-  /** With `retry`: the step, the attempt that failed (from 1) and why. */
+  /** With `subagents`, all of which wait for people or a model: the clock stands still. */
+  readonly stopped?: true
+  /** With `model`: the step, the attempt that failed (from 1) and why. */
   readonly step?: number
   readonly attempt?: number
   readonly error?: RunError
+  /** With `model`: when its outage began, and when the run gives up (ms since 1970). */
+  readonly since?: number
+  readonly gives_up_at?: number
 }
-interface RunResumed {
+/** The model has not answered twice in a row; once for each outage. */
+interface ModelUnavailable {
+  readonly type: 'model.unavailable'
+  readonly model: string
+  readonly step: number
+  /** Ms since 1970. */
+  readonly since: number
+  /** Absent: after three attempts, whenever that is. */
+  readonly gives_up_at?: number
+  readonly error: RunError
+}
+/** It answers again after an outage that the log speaks of. */
+interface ModelRecovered {
+  readonly type: 'model.recovered'
+  readonly model: string
+  readonly step: number
+  /** Ms since 1970. */
+  readonly since: number
+  readonly duration_ms: number
+  /** Attempts that failed. */
+  readonly attempts: number
+}
+export type OutageFact = ModelUnavailable | ModelRecovered
+export interface RunResumed {
   readonly type: 'run.resumed'
+  /** Somebody wants the model asked now. Absent: its time has come. */
+  readonly by?: 'api'
   /** With the turn of a session: the segments of its transcript. */
   readonly history?: readonly string[]
 }
@@ -266,6 +298,8 @@ export type RunFact =
   | BarrierReleased
   | RunWaiting
   | RunResumed
+  | ModelUnavailable
+  | ModelRecovered
   | ClockStepped
   | CancelRequested
   | RunCompleted

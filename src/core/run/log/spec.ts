@@ -27,6 +27,8 @@ export const JOIN_DEFAULT: Join = {
 interface RunLimits extends Budget {
   readonly max_steps: number | null
   readonly timeout_seconds: number | null
+  /** Absent: what the agent, the policy or the deployment says. */
+  readonly model_patience_seconds?: number
   readonly max_children: number
   readonly live_children: number
   readonly max_depth: number

@@ -58,9 +58,9 @@ export function joinDeadline(state: RunState): number | null {
 export const onlyHeld = (open: readonly Call[]): boolean =>
   open.some(isHeld) && open.every((call) => isHeld(call) || awaitsPerson(call))
 
-/** Whether all that is left waits for a person: the run's own clock stands still. */
-export const heldByPersons = (open: readonly Call[]): boolean =>
-  open.every((call) => awaitsPerson(call) || call.child?.person != null)
+/** Whether all that is left waits for people or a model: the run's own clock stands still. */
+export const allOpenWait = (open: readonly Call[]): boolean =>
+  open.every((call) => awaitsPerson(call) || call.child?.waits != null)
 
 /** The subagent whose end the join makes the run's; it is judged when nothing else is under way. */
 export const brokenBy = (state: RunState, calls: readonly Call[]): Call | undefined =>

@@ -4,7 +4,7 @@
  */
 
 import type { ClockStepped } from '../log/facts.ts'
-import { isForPerson, type RunState } from './state.ts'
+import { isPatient, isStopped, type RunState } from './state.ts'
 
 type Clock = { -readonly [K in 'paused_ms' | 'stepped_to']: RunState[K] }
 
@@ -19,9 +19,10 @@ export function stepClock(draft: Clock, { ms, to }: ClockStepped): void {
 
 /** While the run's clock stands still, or does not run yet, nothing is given back. */
 export function stepOf(
-  { started_at, waiting }: RunState,
+  { started_at, waiting, outage }: RunState,
   { before, after }: { readonly before: number; readonly after: number },
 ): ClockStepped | undefined {
-  if (started_at === null || isForPerson(waiting) || started_at >= after) return undefined
+  const stands = isStopped(waiting) || isPatient({ outage })
+  if (started_at === null || stands || started_at >= after) return undefined
   return { type: 'clock.stepped', ms: after - Math.max(before, started_at), to: after }
 }

@@ -3,11 +3,11 @@
 import type { BarrierReleased, RunWaiting } from '../log/facts.ts'
 import { change, type Draft } from './draft.ts'
 import type { Waiting } from './state.ts'
-import { currentCalls, isForPerson, isHeld, spawnCalls } from './state.ts'
+import { currentCalls, isHeld, isPatient, isStopped, spawnCalls } from './state.ts'
 
-/** The clock runs again, if it stood still for a person. */
+/** The clock runs again, if it stood still for people or subagents. */
 export function goesOn(draft: Draft, at: number): void {
-  if (!isForPerson(draft.waiting)) return
+  if (!isStopped(draft.waiting)) return
   draft.paused_ms += at - draft.waiting.since
   notifyParent(draft)
 }
@@ -44,20 +44,48 @@ export function released(draft: Draft, fact: BarrierReleased): void {
 export function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
   draft.waiting = waitingOf(fact, at)
-  if (isForPerson(draft.waiting)) notifyParent(draft)
+  if (isStopped(draft.waiting)) notifyParent(draft)
   // One deadline, also when a message has interrupted the waiting.
   // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
-  if (fact.on === 'subagents' || isForPerson(draft.waiting)) {
+  if (fact.on === 'subagents' || isStopped(draft.waiting)) {
     if (isAtRest(draft)) draft.barrier_since ??= at
     else if (currentCalls(draft).some(isHeld)) draft.joining_since ??= at
   }
-  if (fact.on === 'retry') draft.attempts = fact.attempt ?? draft.attempts + 1
+  if (fact.on === 'model') failed(draft, fact, at)
+}
+
+function failed(draft: Draft, fact: RunWaiting, at: number): void {
+  const { attempt = draft.attempts + 1, gives_up_at, since = at } = fact
+  draft.attempts = attempt
+  draft.outage = {
+    since: draft.outage?.since ?? Math.min(since, at),
+    ...(gives_up_at === undefined ? {} : { gives_up_at }),
+    error: fact.error ?? { code: 'model_unavailable', message: '' },
+    told: draft.outage?.told ?? false,
+  }
+}
+
+/** A model has answered: the clock, which stood still meanwhile, runs again. */
+export function modelAnswers(draft: Draft, at: number): void {
+  const { outage } = draft
+  draft.attempts = 0
+  if (!outage) return
+  if (isPatient(draft)) draft.paused_ms += Math.max(0, at - outage.since)
+  draft.outage = null
+  if (outage.told) notifyParent(draft)
+}
+
+/** The log speaks of the outage now, and the parent is told. */
+export function outageTold(draft: Draft): void {
+  if (draft.outage) draft.outage = { ...draft.outage, told: true }
+  notifyParent(draft)
 }
 
 const isAtRest = (draft: Draft): boolean =>
   currentCalls(draft).every((call) => call.result !== null)
 
-function waitingOf({ on, until }: RunWaiting, at: number): Waiting {
+function waitingOf({ on, until, stopped }: RunWaiting, at: number): Waiting {
   if (on === 'approval' || on === 'input') return { on, since: at }
-  return on === 'retry' ? { on, until } : { on }
+  if (on === 'subagents' && stopped) return { on, since: at }
+  return on === 'model' ? { on, until } : { on }
 }

@@ -28,10 +28,24 @@ export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
 export type Waiting =
   | { readonly on: 'subagents' | 'session' }
-  /** For a person; the clock stands still since then (ms since 1970). */
-  | { readonly on: 'approval' | 'input'; readonly since: number }
-  /** Until the step may be tried again (ms since 1970); null: when somebody resumes it. */
-  | { readonly on: 'retry'; readonly until: number | null }
+  /** For people, or subagents that wait for people or a model; the clock stands still since then. */
+  | { readonly on: 'approval' | 'input' | 'subagents'; readonly since: number }
+  /** Until the model is asked again (ms since 1970). */
+  | { readonly on: 'model'; readonly until: number | null }
+
+/** The model does not answer: from the first attempt that failed to its next answer. */
+export interface Outage {
+  /** Ms since 1970. */
+  readonly since: number
+  /** The run's clock stands still until then. Absent: three attempts, and it goes on. */
+  readonly gives_up_at?: number
+  /** What was said last. */
+  readonly error: RunError
+  /** Whether the log, and so the parent, speaks of it. */
+  readonly told: boolean
+  /** Somebody wants it asked now, whatever is known of it. */
+  readonly forced?: true
+}
 
 export interface Step extends Checked, SchemaTold {
   readonly parts: readonly AssistantPart[]
@@ -100,8 +114,8 @@ interface Child {
   readonly waited: boolean
   /** The parent no longer waits for it. */
   readonly given_up: boolean
-  /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
-  readonly person: { readonly until: number | null; readonly on?: 'input' } | null
+  /** Set while it waits for a person or a model; `word`: the seq of the last word about this. */
+  readonly waits: { readonly until: number | null; readonly on?: 'input' | 'model' } | null
   readonly word: number
   /** Its share of the parent's budget until it has announced its end. */
   readonly allotment: Budget | null
@@ -159,7 +173,8 @@ export interface RunState {
   readonly flush: Flush | null
   /** Failed attempts of the step that is due. */
   readonly attempts: number
-  /** How long the clock stood still for persons before (ms). */
+  readonly outage: Outage | null
+  /** How long the clock stood still for people and models before (ms). */
   readonly paused_ms: number
   /** The last jump of the wall clock that was counted: what it showed then. */
   readonly stepped_to: number
@@ -215,6 +230,7 @@ export const INITIAL: RunState = {
   compacted: null,
   flush: null,
   attempts: 0,
+  outage: null,
   paused_ms: 0,
   stepped_to: 0,
   barrier_since: null,
@@ -270,15 +286,19 @@ export const isHeld = (call: Call): boolean =>
 
 export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filter(isLive)
 
-/** It waits for a person, and its clock stands still. */
-export const isForPerson = (
-  waiting: Waiting | null,
-): waiting is Extract<Waiting, { readonly since: number }> =>
-  waiting?.on === 'approval' || waiting?.on === 'input'
+/** It waits out an outage of its model, and its clock stands still. */
+export const isPatient = ({ outage }: Pick<RunState, 'outage'>): boolean =>
+  outage?.gives_up_at !== undefined
+
+type Stopped = Extract<Waiting, { readonly since: number }>
+
+/** All that it waits for is people or a model, and its clock stands still. */
+export const isStopped = (waiting: Waiting | null): waiting is Stopped =>
+  waiting !== null && 'since' in waiting
 
 /** When the run's time is over, ms since 1970; undefined while its clock does not run. */
 export function deadline(state: RunState): number | undefined {
   if (state.started_at === null || state.started === null) return undefined
-  if (isForPerson(state.waiting)) return undefined
+  if (isStopped(state.waiting) || isPatient(state)) return undefined
   return state.started_at + state.paused_ms + state.started.timeout_seconds * 1000
 }

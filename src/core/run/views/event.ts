@@ -84,7 +84,15 @@ function dataOf(fact: RunFact): Record<string, unknown> {
     }
     case 'clock.stepped':
       return { ms: fact.ms, to: iso(fact.to) }
-    case 'run.waiting':
+    case 'run.waiting': {
+      const { type: _, until, ...data } = fact
+      return { ...data, until: until === null ? null : iso(until), ...outage(fact) }
+    }
+    case 'model.unavailable':
+    case 'model.recovered': {
+      const { type: _, ...data } = fact
+      return { ...data, ...outage(fact) }
+    }
     case 'subagent.waiting': {
       const { type: _, until, ...data } = fact
       return { ...data, until: until === null ? null : iso(until) }
@@ -95,6 +103,15 @@ function dataOf(fact: RunFact): Record<string, unknown> {
     }
   }
 }
+
+interface OutageTimes {
+  readonly since?: number
+  readonly gives_up_at?: number
+}
+const outage = ({ since, gives_up_at }: OutageTimes) => ({
+  ...(since === undefined ? {} : { since: iso(since) }),
+  ...(gives_up_at === undefined ? {} : { gives_up_at: iso(gives_up_at) }),
+})
 
 const beganAt = (at: number | undefined) => (at === undefined ? {} : { began_at: iso(at) })
 

@@ -24,6 +24,8 @@ export interface RunView extends Warned {
   readonly kind: string
   readonly status: string
   readonly waiting_on: string | null
+  /** Absent: its model answers. */
+  readonly outage?: OutageView
   readonly stop_reason: string | null
   readonly agent: string
   /** Null before it has started. */
@@ -71,6 +73,16 @@ interface QuestionView {
   readonly asked_at: string
   readonly expires_at: string
 }
+interface OutageView {
+  readonly since: string
+  /** Null: it is being asked now. */
+  readonly retry_at: string | null
+  /** Null: after three attempts. */
+  readonly gives_up_at: string | null
+  /** Attempts that have failed. */
+  readonly attempts: number
+  readonly error: RunError
+}
 interface OutputView {
   readonly text: string
   readonly structured: unknown
@@ -102,6 +114,7 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     kind: spec.kind,
     status: state.status,
     waiting_on: state.waiting?.on ?? null,
+    ...outageOf(state),
     stop_reason: state.stop_reason,
     agent: state.started?.agent ?? spec.agent,
     model: state.started?.model ?? null,
@@ -141,6 +154,14 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     ...warningsOf(state),
     metadata: spec.metadata,
   }
+}
+
+function outageOf({ outage, waiting, attempts }: RunState): Pick<RunView, 'outage'> {
+  if (!outage) return {}
+  const { since, gives_up_at, error } = outage
+  const retry_at = waiting?.on === 'model' ? time(waiting.until) : null
+  const ends = time(gives_up_at ?? null)
+  return { outage: { since: iso(since), retry_at, gives_up_at: ends, attempts, error } }
 }
 
 function openIn(state: RunState): Pick<RunView, 'question'> {

@@ -84,6 +84,13 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     description: 'Cancels a run and everything below it.',
     idempotent: true,
   },
+  runs_retry: {
+    route: 'retryRun',
+    id: 'run_id',
+    description:
+      'Asks a model that does not answer again now, for a run or the subagents below it.',
+    idempotent: true,
+  },
   approvals_list: {
     route: 'listApprovals',
     description: 'Lists approvals: tool calls that wait for the decision of a person.',

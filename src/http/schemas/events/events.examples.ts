@@ -38,6 +38,7 @@ export const EVENTS = [
     config_digest: digestOf('config'),
     max_steps: 20,
     timeout_seconds: 3_600,
+    model_patience_seconds: 3_600,
   }),
   entry(RUN, 4, 'subagent.spawned', '09:12:09.020', {
     call: SPAWN,

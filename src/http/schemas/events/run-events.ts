@@ -55,7 +55,12 @@ export const RUN_DATA = {
       window: count("The model's context window in tokens"),
       config_digest: sha256Of('the resolved configuration, for `POST /v1/resolve/diff`'),
       max_steps: count('Maximum number of model answers'),
-      timeout_seconds: z.number().describe('Running time in seconds, without waits for people'),
+      timeout_seconds: z
+        .number()
+        .describe('Running time in seconds, without waits for people and outages of the model'),
+      model_patience_seconds: count(
+        'How long an outage of the model is waited out; 0: three attempts',
+      ),
       price: price(),
       ...startedModels,
       memory: startMemory(),
@@ -70,10 +75,19 @@ export const RUN_DATA = {
   'run.waiting': z
     .strictObject({
       on: z.enum(WAITING_ON).describe('Cause of the wait'),
-      until: timeOrNull('When the waiting ends by itself', 'it does not'),
-      step: z.int().optional().describe('With `retry`: the step, counted from 0'),
-      attempt: z.int().optional().describe('With `retry`: the attempt that failed, from 1'),
-      error: RunError.optional().describe('With `retry`: why it failed'),
+      until: timeOrNull(
+        'When the waiting ends by itself; on `model`: when it is asked again',
+        'it does not',
+      ),
+      stopped: z
+        .literal(true)
+        .optional()
+        .describe('With `subagents`, all of which wait for people or a model: no time runs'),
+      step: z.int().optional().describe('With `model`: the step, counted from 0'),
+      attempt: z.int().optional().describe('With `model`: the attempt that failed, from 1'),
+      error: RunError.optional().describe('With `model`: why it failed'),
+      since: time('With `model`: when its outage began').optional(),
+      gives_up_at: time('With `model`: when the run fails for it').optional(),
     })
     .describe('The run waits and holds no process'),
   'run.resumed': z
@@ -82,8 +96,27 @@ export const RUN_DATA = {
         .array(z.string())
         .optional()
         .describe("With the turn of a session: digests of its transcript's segments"),
+      by: z.literal('api').optional().describe('A request wants the model asked now'),
     })
     .describe('The waiting is over'),
+  'model.unavailable': z
+    .strictObject({
+      model: text('`provider/model`'),
+      step: runStep('Index of the answer that is due'),
+      since: time('When the first attempt had failed'),
+      gives_up_at: time('When the run fails for it; absent: after three attempts').optional(),
+      error: RunError.describe('What was said last'),
+    })
+    .describe('The model has not answered twice in a row; once for each outage'),
+  'model.recovered': z
+    .strictObject({
+      model: text('`provider/model`'),
+      step: runStep('Index of the answer that was due'),
+      since: time('When the first attempt had failed'),
+      duration_ms: count('How long the outage was'),
+      attempts: count('Attempts that have failed'),
+    })
+    .describe('The model answers again'),
   'assistant.message': z
     .strictObject({
       step: runStep('Index of the answer'),
@@ -231,9 +264,12 @@ export const RUN_DATA = {
       run_id: idOf('run', 'The subagent'),
       word: count('Order of the notices of this subagent; a lower one is outdated'),
       until: timeOrNull('When its waiting ends by itself', 'it does not'),
-      on: z.literal('input').optional().describe('It waits for answers only, for no approval'),
+      on: z
+        .enum(['input', 'model'])
+        .optional()
+        .describe('`input`: for answers of the user. `model`: for its model. Absent: an approval'),
     })
-    .describe('A subagent waits for a person, itself or through one of its own'),
+    .describe('A subagent waits for a person or for its model, itself or through one of its own'),
   'subagent.resumed': z
     .strictObject({
       call: spawnCall(),

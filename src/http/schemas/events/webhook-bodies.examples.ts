@@ -13,6 +13,7 @@ import {
   LABEL,
   MESSAGE,
   METADATA,
+  MODEL,
   RECEIVER,
   RUN,
   SCHEDULE,
@@ -46,6 +47,8 @@ const told = (type: string) =>
 const run = (type: string, time: string, more: object) => ofLog(RUN, type, time, more)
 const fanout = (type: string, time: string, more: object) => ofLog(FANOUT, type, time, more)
 
+const away = { code: 'model_unavailable', message: 'the provider is overloaded (HTTP 529)' }
+const outage = { model: MODEL, step: 2, since: at('09:13:02.114') }
 const failure = { code: 'model_failed', message: 'the model answered 529 three times' }
 const late = { code: 'timeout', message: 'the run has used its 3600 seconds' }
 const announce = {
@@ -80,6 +83,12 @@ export const WEBHOOK_BODIES = {
   'run.completed': run('run.completed', '09:14:51.902', {
     output: told('run.completed').output,
     data: told('run.completed'),
+  }),
+  'model.unavailable': run('model.unavailable', '09:13:03.871', {
+    data: { ...outage, gives_up_at: at('10:13:02.114'), error: away },
+  }),
+  'model.recovered': run('model.recovered', '09:14:40.220', {
+    data: { ...outage, duration_ms: 98_106, attempts: 6 },
   }),
   'run.failed': run('run.failed', '09:14:51.902', {
     error: failure,

@@ -34,6 +34,7 @@ const TaskInput = z.strictObject({
     `Running time of this task in seconds. Default: what the agent says, else ` +
       `${LIMITS.run_timeout_seconds_default}`,
   ),
+  model_patience_seconds: LimitsInput.shape.model_patience_seconds,
 })
 
 const tasks = z.array(TaskInput).max(LIMITS.children_per_run)

@@ -70,6 +70,14 @@ const agentFields = {
     .min(1)
     .optional()
     .describe(`Running time in seconds, at most ${LIMITS.run_timeout_seconds_max}`),
+  model_patience_seconds: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'Seconds that an outage of the model is waited out, at most ' +
+        `${LIMITS.model_patience_seconds_max}; 0: three attempts`,
+    ),
   visibility: z.string().min(1).optional().describe('`listed`, `user-facing` or `internal`'),
   emit_structured_findings: z
     .boolean()

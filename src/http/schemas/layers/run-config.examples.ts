@@ -19,6 +19,7 @@ export const RUN_CONFIGS = [
     limits: {
       max_steps: 20,
       timeout_seconds: 3_600,
+      model_patience_seconds: 3_600,
       max_tokens: 200_000,
       max_model_calls: null,
       max_cost_usd: null,

@@ -120,6 +120,7 @@ const AUDITED_ACTIONS = [
   'deny',
   'cancel',
   'cancel_children',
+  'retry',
   'pause',
   'resume',
   'run',

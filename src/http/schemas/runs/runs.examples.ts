@@ -136,6 +136,7 @@ export const CANCELLED_RUNS = [
     cancelled_children: [{ run_id: CHILD, status: 'pending' }],
   },
 ]
+export const RETRIED_RUNS = [{ ...created, status: 'running', retried: [RUN] }]
 export const RUN_TREES = [{ run: completed, children: [{ run: lookup, children: [] }] }]
 
 export const TRANSCRIPT = [

@@ -15,6 +15,7 @@ import {
   CANCELLED_RUNS,
   CREATED_RUNS,
   MESSAGES_SENT,
+  RETRIED_RUNS,
   RUN_TREES,
   RUNS,
   TRANSCRIPT,
@@ -49,7 +50,7 @@ const STATUSES = [
   'timed_out',
 ] as const
 export const RunStatus = z.enum(STATUSES)
-export const WAITING_ON = ['subagents', 'approval', 'input', 'session', 'retry'] as const
+export const WAITING_ON = ['subagents', 'approval', 'input', 'session', 'model'] as const
 
 const ChildCounts = z.strictObject({
   total: count('Number of subagents created'),
@@ -110,9 +111,19 @@ const RunBase = z
       .enum(WAITING_ON)
       .nullable()
       .describe(
-        '`session`: for its turn. `retry`: for the next attempt of a model call. Null: it does ' +
-          'not wait',
+        '`session`: for its turn. `model`: for a model that does not answer, see `outage`. Null: ' +
+          'it does not wait',
       ),
+    outage: z
+      .strictObject({
+        since: time('When the first attempt had failed; the running time stands still since then'),
+        retry_at: timeOrNull('When it is asked again', 'it is being asked'),
+        gives_up_at: timeOrNull('When the run fails for it', 'after three attempts'),
+        attempts: count('Attempts that have failed'),
+        error: RunError.describe('What was said last'),
+      })
+      .optional()
+      .describe('Its model does not answer; absent: it does'),
     stop_reason: textOrNull(`Why it ended. ${stopReasons}. Null: it has not ended`),
     agent: agentName(),
     model: textOrNull('`provider/model`; null before the run has started'),
@@ -192,6 +203,17 @@ export const CancelledRun = RunBase.extend({
   ...extending(RunBase),
   description: 'A run after a cancel, with its direct children',
   examples: CANCELLED_RUNS,
+})
+
+export const RetriedRun = RunBase.extend({
+  retried: z
+    .array(idOf('run', 'The run itself, or a subagent below it'))
+    .describe('Runs that ask their model again; empty: it is being asked already'),
+}).meta({
+  id: 'RetriedRun',
+  ...extending(RunBase),
+  description: 'A run whose model is asked again',
+  examples: RETRIED_RUNS,
 })
 
 export interface RunTreeNode {

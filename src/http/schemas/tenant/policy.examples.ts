@@ -15,6 +15,7 @@ export const POLICIES = [
     model_aliases: { fast: 'anthropic/claude-haiku-4-5' },
     prices: { [MODEL]: { input_per_million: 3, output_per_million: 15 } },
     web: { allowed_domains: [], denied_domains: ['example.org'], robots: 'respect' },
+    model_patience_seconds: null,
     memory: { scope: 'shared', start: true },
   },
 ]

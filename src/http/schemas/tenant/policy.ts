@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { toolsNamed } from '../../../core/config/agent/tool-names.ts'
+import { LIMITS } from '../../../core/limits.ts'
 import { MEMORY_SCOPES } from '../../../core/memory/scope.ts'
 import { mayMatchTool, nearestTool } from '../../../core/tools/requested.ts'
 import { POLICIES } from '../shared/examples.ts'
@@ -113,6 +114,16 @@ export const PolicyInput = z
       )
       .default({})
       .describe('`provider/model` to its price in US dollars; without it no cost'),
+    model_patience_seconds: z
+      .int()
+      .min(0)
+      .max(LIMITS.model_patience_seconds_max)
+      .nullable()
+      .default(null)
+      .describe(
+        'How long runs wait out an outage of their model whose agents do not say; 0: three ' +
+          'attempts; null: as the deployment says',
+      ),
     memory: z
       .strictObject({
         scope: z

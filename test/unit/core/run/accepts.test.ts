@@ -35,7 +35,7 @@ describe('what comes too late', () => {
   })
 
   it('nor does the answer that came of such a start, or its failure', () => {
-    const waits = { type: 'run.waiting', on: 'retry', until: NOW, step: 0, attempt: 1 } as const
+    const waits = { type: 'run.waiting', on: 'model', until: NOW, step: 0, attempt: 1 } as const
     const state = given(created(), cancel)
     expect(accepts(state, answered(0))).toBe(false)
     expect(accepts(state, waits)).toBe(false)
@@ -45,7 +45,7 @@ describe('what comes too late', () => {
     const error = { code: 'model_unavailable', message: 'down' }
     const waits: RunFact = {
       type: 'run.waiting',
-      on: 'retry',
+      on: 'model',
       until: NOW + 60_000,
       step: 0,
       attempt: 1,
@@ -77,7 +77,7 @@ describe('what counts', () => {
   const calls = runs.and(answered(0, { t: 'once', s: 'spawn' }))
   const child = calls.and(resulted('t'), spawned('s'))
   const rests = givenRun(...parentOf({}, 'a'), waiting('subagents'))
-  const retry = (step: number, attempt: number) => waiting('retry', { step, attempt })
+  const retry = (step: number, attempt: number) => waiting('model', { step, attempt })
   const hand = { type: 'skill.activated', skill: 's', file_digest: 'd', args: '' } as const
   const byUser: RunFact = { ...hand, by: 'user', call: null, text: 'do so' }
   const byModel: RunFact = { ...hand, by: 'model', call: 't', text: null }

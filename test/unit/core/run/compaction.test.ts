@@ -104,7 +104,7 @@ describe('a summary that comes late', () => {
     expect(accepts(state, compacted(2, 1))).toBe(true)
     expect(accepts(state, compacted(1, 1))).toBe(false)
     expect(accepts(run(...steps(10, 10), compacted(2, 1)), compacted(2, 2))).toBe(false)
-    const waits: RunFact = { type: 'run.waiting', on: 'retry', until: 1, step: 2, attempt: 1 }
+    const waits: RunFact = { type: 'run.waiting', on: 'model', until: 1, step: 2, attempt: 1 }
     expect(accepts(run(...steps(10, 10), waits), compacted(2, 1))).toBe(false)
     const open = run(answered(0, { c0: 'repeatable' }))
     expect(accepts(open, compacted(1, 1))).toBe(false)

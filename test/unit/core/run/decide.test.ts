@@ -72,7 +72,7 @@ describe('the end', () => {
   it('follows a cancel of who waits for its turn, its retry, a person or its subagents', () => {
     const runs = [
       givenRun(created(), waiting('session')),
-      givenRun(...begins, waiting('retry', { until: NOW + 9_000 })),
+      givenRun(...begins, waiting('model', { until: NOW + 9_000 })),
       givenRun(...begins, answered(0), waiting('approval')),
       givenRun(...parentOf({}, 'a'), waiting('subagents')),
     ]
@@ -84,7 +84,7 @@ describe('the end', () => {
     const open = givenRun(...short, answered(0, { a: 'once' }), intended('a', 'once'))
     expect(open.at(60).decides).toEqual([])
     expect(open.at(61).follows).toEqual(['run.timed_out'])
-    const retry = givenRun(...short, waiting('retry', { until: NOW + 90_000 }))
+    const retry = givenRun(...short, waiting('model', { until: NOW + 90_000 }))
     expect(retry.at(61).follows).toEqual(['run.timed_out'])
   })
 
@@ -130,7 +130,7 @@ describe('calls', () => {
 })
 
 describe('a retry', () => {
-  const run = givenRun(...begins, waiting('retry', { until: NOW + 30_000, step: 0, attempt: 1 }))
+  const run = givenRun(...begins, waiting('model', { until: NOW + 30_000, step: 0, attempt: 1 }))
 
   it('begins at its moment, and not before', () => {
     expect(run.at(29).decides).toEqual([])
@@ -138,7 +138,7 @@ describe('a retry', () => {
   })
 
   it('without a moment waits for somebody', () => {
-    expect(givenRun(...begins, waiting('retry')).at(3_000).decides).toEqual([])
+    expect(givenRun(...begins, waiting('model')).at(3_000).decides).toEqual([])
   })
 })
 

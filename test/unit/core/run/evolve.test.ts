@@ -84,7 +84,7 @@ describe('answers', () => {
   })
 
   it('assistant.message: attempts begin anew', () => {
-    const failed = waiting('retry', { step: 0, attempt: 2 })
+    const failed = waiting('model', { step: 0, attempt: 2 })
     const tries = givenRun(...begins, failed)
     expect(tries.state.attempts).toBe(2)
     expect(tries.and(RESUMED, answered(0)).state.attempts).toBe(0)
@@ -179,14 +179,14 @@ describe('subagents', () => {
     const { state } = givenRun(...begins, answered(0, { a: 'spawn' }), child)
     const call = state.calls.get('a')
     expect(JSON.parse(call?.result?.text as string)).toMatchObject({ run_id: 'run_a' })
-    expect(call?.child).toMatchObject({ announce: null, given_up: false, person: null, allotment })
+    expect(call?.child).toMatchObject({ announce: null, given_up: false, waits: null, allotment })
   })
 
   it('subagent.waiting and subagent.resumed: a person is waited for below, and no more', () => {
     const waits = two.and(childWaits('a', 5, NOW + 9))
-    expect(waits.state.calls.get('a')?.child).toMatchObject({ person: { until: NOW + 9 }, word: 5 })
+    expect(waits.state.calls.get('a')?.child).toMatchObject({ waits: { until: NOW + 9 }, word: 5 })
     const goesOn = waits.and(childResumed('a', 8))
-    expect(goesOn.state.calls.get('a')?.child).toMatchObject({ person: null, word: 8 })
+    expect(goesOn.state.calls.get('a')?.child).toMatchObject({ waits: null, word: 8 })
   })
 
   it('subagent.announced and subagent.failed: new input, and usage that counts here', () => {
@@ -228,7 +228,7 @@ describe('a run waits for one of five things', () => {
     ['approval', waiting('approval', { until: 9 }), { on: 'approval', since: at }],
     ['session', waiting('session'), { on: 'session' }],
     ['input', waiting('input', { until: 9 }), { on: 'input', since: at }],
-    ['retry', waiting('retry', { until: 9, step: 1, attempt: 1 }), { on: 'retry', until: 9 }],
+    ['model', waiting('model', { until: 9, step: 1, attempt: 1 }), { on: 'model', until: 9 }],
   ] as const)('%s', (_, fact, expected) => {
     const parked = four.and(fact)
     expect(parked.state.status).toBe('waiting')

@@ -34,10 +34,10 @@ describe('the work of a run', () => {
     ['its start', [created()], ['start']],
     ['no start while its turn has not come', [created(), waiting('session')], []],
     ['the first answer', [...begins], ['model 0.0']],
-    ['nothing while it waits for a retry', [...begins, waiting('retry', { attempt: 1 })], []],
+    ['nothing while it waits for a retry', [...begins, waiting('model', { attempt: 1 })], []],
     [
       'the next attempt, under a name of its own',
-      [...begins, waiting('retry', { attempt: 1 }), RESUMED],
+      [...begins, waiting('model', { attempt: 1 }), RESUMED],
       ['model 0.1'],
     ],
     ['nothing after the last word', [...begins, answered(0)], []],
@@ -170,9 +170,9 @@ describe('when somebody must look again (protocol rule 9)', () => {
   })
 
   it('at the retry, the deadline of the barrier or the end of its time, whichever is first', () => {
-    const retry = givenRun(...begins, waiting('retry', { until: NOW + 30_000 }))
+    const retry = givenRun(...begins, waiting('model', { until: NOW + 30_000 }))
     expect(retry.wakesAt).toBe(30)
-    const late = givenRun(...begins, waiting('retry', { until: NOW + 90_000_000 }))
+    const late = givenRun(...begins, waiting('model', { until: NOW + 90_000_000 }))
     expect(late.wakesAt).toBe(3_601)
     const join = givenRun(...parentOf({ deadline_seconds: 30 }, 'a'))
       .at(10)

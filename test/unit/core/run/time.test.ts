@@ -54,7 +54,7 @@ describe('the clock of a run', () => {
     const parked = {
       ...state,
       status: 'waiting',
-      waiting: { on: 'retry', until: NOW + 90_000 },
+      waiting: { on: 'model', until: NOW + 90_000 },
     } as const
     expect(runMachine.wakeAt(parked, NOW + 59_000)).toBe(NOW + 60_000)
   })

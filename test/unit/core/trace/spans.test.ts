@@ -47,7 +47,7 @@ describe('the spans of a run', () => {
     { type: 'run.waiting', on: 'subagents', until: null },
     announced('child'),
     { type: 'barrier.released', calls: [], missing: [], reason: 'joined' },
-    { type: 'run.waiting', on: 'retry', until: null, step: 1, attempt: 1, error: down() },
+    { type: 'run.waiting', on: 'model', until: null, step: 1, attempt: 1, error: down() },
     { type: 'run.resumed' },
     answered(1),
     completed(),
@@ -64,7 +64,7 @@ describe('the spans of a run', () => {
       'chat model',
       'execute_tool sessions_spawn',
       'invoke_agent general',
-      'wait retry',
+      'wait model',
       'wait subagents',
     ])
     const failed = spans.filter(({ error }) => error !== undefined)

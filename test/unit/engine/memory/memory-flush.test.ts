@@ -151,7 +151,7 @@ describe('before a conversation is shortened', () => {
     await settle(world)
     expect(outputOf(await look(world, id))).toBe('that is all')
     const facts = await factsOf(world, id)
-    const waits = facts.filter((fact) => fact.type === 'run.waiting' && fact.on === 'retry')
+    const waits = facts.filter((fact) => fact.type === 'run.waiting' && fact.on === 'model')
     expect(waits.length).toBeGreaterThanOrEqual(2)
     const [first] = notedIn(facts)
     expect(first).toMatchObject({ entries: [], model: null, error: { code: 'model_unavailable' } })

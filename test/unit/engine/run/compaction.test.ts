@@ -215,7 +215,7 @@ describe('a conversation that outgrows the window', () => {
     const world = await worldWith(flaky)
     const id = await startRun(world, LONG)
     await settle(world)
-    expect((await look(world, id)).state).toMatchObject({ waiting: { on: 'retry' } })
+    expect((await look(world, id)).state).toMatchObject({ waiting: { on: 'model' } })
     world.clock.advance(2_000)
     await settle(world)
     expect((await look(world, id)).state.stop_reason).toBe('end_turn')

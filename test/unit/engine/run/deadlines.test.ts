@@ -24,7 +24,7 @@ describe('a step', () => {
     const world = testWorld({ clock, model })
     const id = await startRun(world, { input: '@say at last' })
     await together(world)
-    expect((await look(world, id)).state).toMatchObject({ waiting: { on: 'retry' } })
+    expect((await look(world, id)).state).toMatchObject({ waiting: { on: 'model' } })
     clock.advance(2_000)
     await together(world)
     const run = await look(world, id)
@@ -32,7 +32,7 @@ describe('a step', () => {
     expect(outputOf(run)).toBe('at last')
     const waits = (await factsOf(world, id)).filter(({ type }) => type === 'run.waiting')
     expect(waits).toMatchObject([
-      { on: 'retry', attempt: 1, error: { message: 'the model took longer than a step may' } },
+      { on: 'model', attempt: 1, error: { message: 'the model took longer than a step may' } },
     ])
   })
 })

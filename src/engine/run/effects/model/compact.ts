@@ -23,6 +23,7 @@ import type { Context } from '../context.ts'
 import { loadAll } from '../prompt/load.ts'
 import { earlier } from '../prompt/request.ts'
 import { askFirst, type Summariser } from './ask.ts'
+import { askModel } from './circuit.ts'
 import { performNoting } from './notes.ts'
 
 /**
@@ -82,14 +83,14 @@ function summarisers({ world, state }: Context, policy: Policy): readonly Summar
 }
 
 function ask(
-  { world, signal }: Context,
+  context: Context,
   { id, window }: Summariser,
   covered: readonly Message[],
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const prompt = compactPrompt(asText(covered, window * 2))
   const messages = [{ role: 'user', text: prompt } as const]
   const request = { model: id, system: COMPACT_SYSTEM, messages, tools: [] }
-  return world.model.respond(request, { signal, onDelta: () => {} })
+  return askModel(context, request, { signal: context.signal, onDelta: () => {} })
 }
 
 /** Nothing, when the model has declined. */

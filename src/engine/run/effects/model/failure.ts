@@ -1,19 +1,15 @@
-/** The facts of a model call that failed: another attempt later, or the end of the run. */
+/** The facts of a model call that failed: an outage that is waited out, or the end of the run. */
 
-import { LIMITS } from '../../../../core/limits.ts'
 import type { Usage } from '../../../../core/message.ts'
 import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
 import type { RunFact } from '../../../../core/run/log/facts.ts'
 import type { StepModel } from '../../../../core/run/log/models.ts'
 import { listPrice } from '../../../../core/run/state/budget.ts'
+import { askAgainAt, givesUpAt, NEWS_FROM } from '../../../../core/run/state/outage.ts'
 import type { ModelFailure } from '../../../../ports/world.ts'
 import type { Context } from '../context.ts'
 
 export type ModelEffect = Extract<Effect, { kind: 'model' }>
-
-/** Before the second and the third attempt of a step (milliseconds). */
-const RETRY_MS = [1_000, 10_000] as const
-const RETRY_MAX_MS = 600_000
 
 const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   unauthorized: 'model_unauthorized',
@@ -33,7 +29,7 @@ export function failure(
   model: StepModel = context.state.started!,
 ): RunFact[] {
   const spent = refused.usage && discardedBy(effect, model, refused.usage)
-  return [...(spent ? [spent] : []), outcomeOf(context, effect, refused)]
+  return [...(spent ? [spent] : []), ...outcomeOf(context, effect, refused)]
 }
 
 /** An attempt that failed may have cost tokens: they count against every budget. */
@@ -46,20 +42,58 @@ export const discardedBy = (
   return { type: 'assistant.discarded', step, model, usage }
 }
 
-function outcomeOf(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact {
+function outcomeOf(
+  { world, state }: Context,
+  effect: ModelEffect,
+  refused: ModelFailure,
+): RunFact[] {
   const failed = refused.code === 'aborted' ? { ...refused, ...SLOW } : refused
   const { step } = effect
-  const attempt = context.state.attempts + 1
   const error = { code: 'model_unavailable', message: failed.message }
   if (!failed.retryable) {
     const code = REFUSED[failed.code] ?? 'model_rejected'
-    return { type: 'run.failed', stop_reason: 'error', error: { ...error, code }, step }
+    return [{ type: 'run.failed', stop_reason: 'error', error: { ...error, code }, step }]
   }
-  if (attempt >= LIMITS.model_attempts) {
-    return { type: 'run.failed', stop_reason: 'error', error, step }
+  const now = world.clock.now()
+  const { model, model_patience_seconds: patience_seconds } = state.started!
+  const attempt = state.attempts + 1
+  const since = state.outage?.since ?? now
+  const { retryAfterMs } = failed
+  const trying = { run: state.spec!.id, step, attempt, retryAfterMs, since, patience_seconds }
+  const until = askAgainAt(trying, now)
+  if (until === undefined) {
+    const message = `${failed.message}${givenUp(trying, now)}`
+    return [{ type: 'run.failed', stop_reason: 'error', error: { ...error, message }, step }]
   }
-  const planned = RETRY_MS[attempt - 1] ?? RETRY_MAX_MS
-  const wait = Math.min(RETRY_MAX_MS, failed.retryAfterMs ?? planned)
-  const until = context.world.clock.now() + wait
-  return { type: 'run.waiting', on: 'retry', until, step, attempt, error }
+  const gives_up_at = givesUpAt(trying)
+  const outage = { step, since, error, ...(gives_up_at === undefined ? {} : { gives_up_at }) }
+  const isLong = gives_up_at !== undefined && attempt >= NEWS_FROM
+  const isNews = isLong && state.outage?.told === false
+  return [
+    ...(isNews ? [{ type: 'model.unavailable', model, ...outage } as const] : []),
+    { type: 'run.waiting', on: 'model', until, attempt, ...outage },
+  ]
+}
+
+/** Nothing of three attempts: that is what was asked for. */
+function givenUp(
+  { attempt, since, patience_seconds, retryAfterMs = 0 }: Parameters<typeof askAgainAt>[0],
+  now: number,
+): string {
+  if (patience_seconds === 0) return ''
+  const seconds = Math.round((now - since) / 1_000)
+  const attempts = attempt === 1 ? '1 attempt' : `${attempt} attempts`
+  const long = now + retryAfterMs > since + patience_seconds * 1_000
+  const wish = long ? `, and it wants ${Math.ceil(retryAfterMs / 1_000)} s without calls` : ''
+  const patience = `the patience of ${patience_seconds} s (model_patience_seconds)`
+  return ` (${attempts} in ${seconds} s${wish}: beyond ${patience})`
+}
+
+/** The fact that ends an outage of which the log speaks. */
+export function recovered({ world, state }: Context, { step }: ModelEffect): RunFact[] {
+  const { outage, attempts, started } = state
+  if (!outage?.told) return []
+  const { since } = outage
+  const duration_ms = Math.max(0, world.clock.now() - since)
+  return [{ type: 'model.recovered', model: started!.model, step, since, duration_ms, attempts }]
 }

@@ -7,7 +7,11 @@ import { LIMITS } from '../../../../core/limits.ts'
 import { type AssistantPart, lengthOf } from '../../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../../core/policy.ts'
 import type { Checked, RunWarning, Timed } from '../../../../core/run/log/fact-parts.ts'
-import type { AssistantMessage, RunFact } from '../../../../core/run/log/facts.ts'
+import type {
+  AssistantMessage,
+  MemoryNoted,
+  TranscriptCompacted,
+} from '../../../../core/run/log/facts.ts'
 import { type Attempted, chainOf, type StepModel } from '../../../../core/run/log/models.ts'
 import type { Pin } from '../../../../core/run/log/pin.ts'
 import { wasRefused } from '../../../../core/run/prompt/compaction.ts'
@@ -43,8 +47,9 @@ import { type Context, pinOf } from '../context.ts'
 import { asTaken } from '../prompt/fit.ts'
 import { requestOf } from '../prompt/request.ts'
 import { askChain, type ChainOutcome, fitting } from './ask.ts'
+import { askModel } from './circuit.ts'
 import { performCompaction } from './compact.ts'
-import { discardedBy, failure, type ModelEffect } from './failure.ts'
+import { discardedBy, failure, type ModelEffect, recovered } from './failure.ts'
 import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
@@ -84,7 +89,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
       const taken = await asTaken({ world, home }, one, signal)
       left.set(one.model, taken.warnings)
       const onDelta = telling(context, partition, effect.step)
-      return world.model.respond({ ...taken.request, ...trace }, { signal, onDelta })
+      return askModel(context, { ...taken.request, ...trace }, { signal, onDelta })
     },
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
     needsWords: liveChildren(state).length === 0 && mayAskTwice(state),
@@ -123,7 +128,8 @@ async function outcomeFacts(
   const fact = { ...said, ...modelsTried(state, asked), ...asked.refused, ...asked.timed }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large, model) }
-  return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }
+  const facts = [...recovered(context, effect), fact]
+  return { facts, fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
 /** Warnings of content that each model of the chain does not take, and was not shown. */
@@ -162,12 +168,13 @@ function telling({ world, state }: Context, partition: string, step: number) {
 function yielded(
   context: Context,
   effect: ModelEffect,
-  shorter: Outcome<RunFact, ModelFailure>,
+  shorter: Outcome<TranscriptCompacted | MemoryNoted, ModelFailure>,
 ): EffectResult {
   if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
   const { state } = context
   const fingerprint = promptFingerprint(state, state.pending_input.length)
-  return { facts: [shorter.value], fingerprint }
+  const answers = shorter.value.model === null ? [] : recovered(context, effect)
+  return { facts: [...answers, shorter.value], fingerprint }
 }
 
 async function answered(

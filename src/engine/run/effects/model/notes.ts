@@ -26,6 +26,7 @@ import { type Context, pinOf } from '../context.ts'
 import { loadAll } from '../prompt/load.ts'
 import { earlier } from '../prompt/request.ts'
 import { askFirst, type Summariser } from './ask.ts'
+import { askModel } from './circuit.ts'
 
 interface Noting {
   readonly step: number
@@ -42,7 +43,7 @@ export async function performNoting(
   context: Context,
   noting: Noting,
 ): Promise<Outcome<MemoryNoted, ModelFailure> | undefined> {
-  const { world, state, signal } = context
+  const { state, signal } = context
   if (!mayFlush(state)) return undefined
   const pin = await pinOf(context)
   const tool = pin.tools.find(({ name }) => name === memoryWrite.name)
@@ -64,7 +65,7 @@ export async function performNoting(
     const text = flushPrompt(asText(said, one.window * 2))
     const asked = { messages: [{ role: 'user', text } as const], tools: [tool] }
     const request = { model: one.id, system: FLUSH_SYSTEM, ...asked }
-    return world.model.respond(request, { signal, onDelta: () => {} })
+    return askModel(context, request, { signal, onDelta: () => {} })
   })
   if (!answer.ok) {
     const { code, message, retryable, usage = NO_USAGE } = answer.error

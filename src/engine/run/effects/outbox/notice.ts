@@ -1,13 +1,13 @@
 /**
- * Notifies the parent that a subagent waits for a person, so that the parent's clock stops
- * meanwhile (protocol rule 22). The notice is mail like the announce; a later one replaces an
+ * Notifies the parent that a subagent waits for a person or for a model, so that the parent's clock
+ * stops meanwhile (protocol rule 22). The notice is mail like the announce; a later one replaces an
  * earlier one.
  */
 
 import { isFanoutId } from '../../../../core/run/decide/child.ts'
 import { personUntil } from '../../../../core/run/human-input/approval.ts'
 import type { RunFact } from '../../../../core/run/log/facts.ts'
-import { isForPerson } from '../../../../core/run/state/state.ts'
+import { isStopped } from '../../../../core/run/state/state.ts'
 import { assert } from '../../../../lib/assert.ts'
 import { runPartition, wordKey } from '../../../partition/keys.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
@@ -41,18 +41,17 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   return posted === 'posted' ? sent : retryLater(context)
 }
 
+const NOTICED = { approval: undefined, input: 'input', subagents: 'model' } as const
+
 function noticeOf({ state, world }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id
-  if (isForPerson(state.waiting)) {
-    const on = state.waiting.on === 'input' ? { on: 'input' as const } : {}
-    return {
-      type: 'subagent.waiting',
-      call,
-      run_id,
-      word,
-      until: personUntil(state, world.clock.now()),
-      ...on,
-    }
+  const waits = { type: 'subagent.waiting', call, run_id, word } as const
+  if (state.outage?.told) {
+    return { ...waits, until: state.outage.gives_up_at ?? null, on: 'model' }
+  }
+  if (isStopped(state.waiting)) {
+    const on = NOTICED[state.waiting.on]
+    return { ...waits, until: personUntil(state, world.clock.now()), ...(on ? { on } : {}) }
   }
   return { type: 'subagent.resumed', call, run_id, word }
 }

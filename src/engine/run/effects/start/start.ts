@@ -34,7 +34,7 @@ import { chooseModel } from './models.ts'
 import { NO_NOTES, startNotes } from './notes.ts'
 import { pinDigest, shapeOf } from './pin.ts'
 import { StartReads } from './reads.ts'
-import { timeoutSeconds } from './time.ts'
+import { patienceSeconds, timeoutSeconds } from './time.ts'
 
 /** Listings of a moment ago may start a run; only those of now may end it. */
 export async function performStart(context: Context): Promise<EffectResult> {
@@ -100,6 +100,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
         ...(notes.memory ? { memory: notes.memory } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds: timeoutSeconds(spec, agent),
+        model_patience_seconds: patienceSeconds(spec, agent, policy, world.settings),
         began_at,
       },
       ...opened.facts,

@@ -5,13 +5,26 @@
 
 import type { AgentEntry, ServerEntry } from '../../../../core/config/types.ts'
 import { LIMITS } from '../../../../core/limits.ts'
+import type { Policy } from '../../../../core/policy.ts'
 import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import { fail } from '../../../../lib/outcome.ts'
-import type { ToolListing } from '../../../../ports/world.ts'
+import type { Settings, ToolListing } from '../../../../ports/world.ts'
 import type { Context } from '../context.ts'
 
 export const timeoutSeconds = ({ limits }: RunSpec, agent: AgentEntry): number =>
   limits.timeout_seconds ?? agent.timeout_seconds ?? LIMITS.run_timeout_seconds_default
+
+/** How long an outage of the model is waited out: whatever is nearest to the run says it. */
+export const patienceSeconds = (
+  { limits }: RunSpec,
+  agent: AgentEntry,
+  policy: Pick<Policy, 'model_patience_seconds'>,
+  settings: Pick<Settings, 'modelPatienceSeconds'>,
+): number =>
+  limits.model_patience_seconds ??
+  agent.model_patience_seconds ??
+  policy.model_patience_seconds ??
+  settings.modelPatienceSeconds
 
 /** Servers have one half; the other is for the work. */
 const SHARE = 2

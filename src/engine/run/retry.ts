@@ -1,0 +1,67 @@
+/** Asks a model that does not answer again now, instead of when the pause of the run is over. */
+
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import type { RunState } from '../../core/run/state/state.ts'
+import { isTerminal, liveChildren } from '../../core/run/state/state.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { command, readRun } from '../logs/run.ts'
+import { parsePartition, runPartition } from '../partition/keys.ts'
+import type { Committed } from '../partition/log.ts'
+import { audit } from '../tenant/audit.ts'
+
+interface Retried {
+  readonly run: Committed
+  /** The run itself, or the subagents below it that waited for a model. */
+  readonly retried: readonly string[]
+}
+
+/**
+ * `by`: the id of the API key, for the audit. Refuses with `not_found`, `run_ended`, and `conflict`
+ * where neither the run nor a subagent below it waits for a model.
+ */
+export async function retryRun(
+  world: World,
+  partition: string,
+  by: string,
+): Promise<Outcome<Retried, Refusal>> {
+  const { tenant, id } = parsePartition(partition)
+  const before = await readRun(world, partition)
+  if (!before) return fail(refusal('not_found', 'There is no such run.'))
+  if (isTerminal(before.state)) return fail(refusal('run_ended', 'The run has ended.'))
+  const retried = await retryTree(world, tenant, id, before.state)
+  if (retried.length === 0 && !before.state.outage) {
+    const what = before.state.waiting ? `waits: ${before.state.waiting.on}` : 'does not wait'
+    return fail(refusal('conflict', `The run waits for no model that is away: it ${what}.`))
+  }
+  if (retried.length > 0) {
+    const about = { kind: 'run', name: id, action: 'retry', by, number: 0 } as const
+    const below = retried[0] === id ? undefined : `${retried.length} subagents`
+    await audit(world, tenant, { ...about, detail: below })
+  }
+  return ok({ run: (await readRun(world, partition)) ?? before, retried })
+}
+
+/** Ids of the runs that ask again. A tree is as deep as its limits allow. */
+async function retryTree(
+  world: World,
+  tenant: string,
+  id: string,
+  state: RunState,
+): Promise<readonly string[]> {
+  if (state.waiting?.on === 'model') {
+    const again = { type: 'run.resumed', by: 'api' } as const
+    await command(world, runPartition(tenant, id), [again])
+    return [id]
+  }
+  const below = liveChildren(state).flatMap(({ child }) => (child?.waits ? [child.run_id] : []))
+  const each = await Promise.all(
+    below.map(async (child) => {
+      const run = await readRun(world, runPartition(tenant, child))
+      return run && !isTerminal(run.state) ? retryTree(world, tenant, child, run.state) : []
+    }),
+  )
+  return each.flat()
+}

@@ -76,7 +76,7 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   '1-waits-for-a-child.jsonl': /^saw 1$/,
   '1-waits-for-a-child-within-a-step.jsonl': /^saw 1$/,
   '1-waits-for-a-person.jsonl': /pay done/,
-  '1-waits-for-a-retry.jsonl': /^at last$/,
+  '1-waits-for-a-model.jsonl': /^at last$/,
 }
 
 describe('golden logs of runs that wait', () => {

@@ -41,7 +41,7 @@ const SCENARIOS: Readonly<Record<string, RunRequest>> = {
     input: '@spawn 1 {"task":"@say part","wait":true}\n@say saw {tools}',
   },
   'waits-for-a-person': { input: '@call mcp__bank__pay {"amount":1}\n@say {last}' },
-  'waits-for-a-retry': { input: '@fail 503 times=1\n@say at last' },
+  'waits-for-a-model': { input: '@fail 503 times=1\n@say at last' },
 }
 
 type Beside = Pick<KeptRow, 'alarm' | 'listed'>

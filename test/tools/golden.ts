@@ -104,6 +104,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       world.clock.advance(2_000)
     },
   },
+  outage: {
+    request: {
+      input: '@fail 503 times=2\n@say at last',
+      limits: { model_patience_seconds: 600 },
+    },
+    meanwhile: async (world) => {
+      await settle(world)
+      world.clock.advance(2_000)
+      await settle(world)
+      world.clock.advance(4_000)
+    },
+  },
   'clock-stepped': {
     request: { input: '@fail 503 times=1\n@say still there', limits: { timeout_seconds: 60 } },
     meanwhile: async (world) => {

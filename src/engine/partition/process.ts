@@ -31,6 +31,7 @@ const MEMORIES = {
   readings: 'layers as they were a few seconds ago',
   summaries: 'summaries of configs that are stored already',
   marks: 'when this process marked its last tick',
+  asking: 'runs that ask a model now',
   circuits: 'models that do not answer, by tenant',
   readiness: 'whether storage answered, for a second',
 } as const

@@ -123,8 +123,10 @@ function resumes({ waiting, cancel }: RunState, { by, history }: RunResumed): bo
   return history === undefined || waiting?.on === 'session'
 }
 
-function isDueOutage({ steps, outage }: RunState, { type, step }: OutageFact): boolean {
-  return step === steps.length && outage?.told === (type === 'model.recovered')
+function isDueOutage(state: RunState, { type, step }: OutageFact): boolean {
+  // What comes with it counts only then.
+  if (state.status === 'waiting' || step !== state.steps.length) return false
+  return state.outage?.told === (type === 'model.recovered')
 }
 
 function decides(state: RunState, fact: ApprovalDecided): boolean {

@@ -15,8 +15,8 @@ import type { Context } from '../context.ts'
 interface Circuit {
   /** Failures in a row. */
   failures: number
-  /** When it opened; 0: it is closed. */
-  openedAt: number
+  /** When it opened last; undefined: it is closed. */
+  openedAt: number | undefined
   /** The next call before this fails at once; the first after it tries the model. */
   until: number
   pauseMs: number
@@ -34,19 +34,39 @@ const TRY_MS = 60_000
 const KEPT = 1_000
 
 const circuits = processMemory('circuits', () => bounded<Circuit>(KEPT))
+/** Runs whose calls are under way: a second pass over one must not fail before the first is answered. */
+const asking = processMemory('asking', () => new Set<string>())
 
 /** One call of a model, unless its circuit is open; a run without patience asks in any case. */
 export async function askModel(
+  context: Context,
+  request: ModelRequest,
+  options: Options,
+): Promise<Answer> {
+  const runs = asking(context.world.store)
+  const run = `${context.tenant} ${context.state.spec!.id}`
+  const isFirst = !runs.has(run)
+  if (isFirst) runs.add(run)
+  try {
+    return await askThrough(context, request, options, !isFirst)
+  } finally {
+    if (isFirst) runs.delete(run)
+  }
+}
+
+async function askThrough(
   { world, tenant, state }: Context,
   request: ModelRequest,
   options: Options,
+  isUnderWay: boolean,
 ): Promise<Answer> {
   const all = circuits(world.store)
   const key = `${tenant} ${request.model}`
   const began = world.clock.monotonic()
   const known = all.get(key)
-  const asksAnyway = state.started?.model_patience_seconds === 0 || state.outage?.forced === true
-  if (known && known.openedAt > 0 && !asksAnyway) {
+  const isForced = state.outage?.forced === true
+  const asksAnyway = isUnderWay || isForced || state.started?.model_patience_seconds === 0
+  if (known?.openedAt !== undefined && !asksAnyway) {
     if (began < known.until) return held(known, known.until - began)
     known.until = began + TRY_MS
   }
@@ -68,7 +88,7 @@ function held({ failures, said }: Circuit, retryAfterMs: number): Answer {
 }
 
 function failedAgain(
-  circuit: Circuit = { failures: 0, openedAt: 0, until: 0, pauseMs: 0, said: '' },
+  circuit: Circuit = { failures: 0, openedAt: undefined, until: 0, pauseMs: 0, said: '' },
   { message, retryAfterMs = 0 }: ModelFailure,
   began: number,
   now: number,
@@ -77,7 +97,7 @@ function failedAgain(
   circuit.said = message
   if (circuit.failures < LIMITS.model_circuit_failures) return circuit
   // Calls that were under way when it opened say nothing new.
-  if (circuit.openedAt > 0 && began < circuit.openedAt) return circuit
+  if (circuit.openedAt !== undefined && began < circuit.openedAt) return circuit
   circuit.openedAt = now
   circuit.pauseMs = Math.min(LONGEST_MS, circuit.pauseMs === 0 ? FIRST_MS : circuit.pauseMs * 2)
   circuit.until = now + Math.min(LONGEST_MS, Math.max(circuit.pauseMs, retryAfterMs))

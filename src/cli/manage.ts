@@ -100,8 +100,7 @@ export async function cancel(
 export async function retry(terminal: Terminal, id: string, { json }: Shape): Promise<number> {
   const run = await clientOf(terminal.env).runs.retry(id)
   const { retried, status } = run
-  const what =
-    retried.length === 0 ? 'is being asked already' : `asked again: ${retried.join(', ')}`
+  const what = retried.length === 0 ? 'an attempt is under way' : `retried: ${retried.join(', ')}`
   terminal.out(json ? jsonLine(run) : oneLine(`${run.id} ${status} (${what})`))
   return 0
 }

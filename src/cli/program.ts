@@ -135,8 +135,8 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       const { runs: list } = await import('./manage.ts')
       done(await list(terminal, given))
     })
-  add('retry', 'ask a model that does not answer again now')
-    .argument('<run>', 'a run that waits for its model, or whose subagents do')
+  add('retry', 'retry the model call of a run that waits for its model')
+    .argument('<run>', 'a run that waits for its model, or whose subagents wait for theirs')
     .addOption(json())
     .action(async (id: string, given) => {
       const { retry } = await import('./manage.ts')

@@ -196,9 +196,9 @@ function approvalLine({ type, run_id, data }: Seen): string | undefined {
 
 function outageLine(run: unknown, { until, gives_up_at }: Seen['data']): string {
   const clock = (at: unknown): string => String(at).slice(11, 19)
-  const end = gives_up_at === undefined ? '' : `, given up at ${clock(gives_up_at)}`
-  const now = `strata retry ${oneLine(String(run))} asks now`
-  return oneLine(`     the model is asked again at ${clock(until)}${end}; ${now}`)
+  const end = gives_up_at === undefined ? '' : `, gives up at ${clock(gives_up_at)}`
+  const now = `to retry now: strata retry ${oneLine(String(run))}`
+  return oneLine(`     the model is unavailable; retries at ${clock(until)}${end}; ${now}`)
 }
 
 interface AskedQuestion {

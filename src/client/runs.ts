@@ -70,7 +70,7 @@ export function runsOf(http: Http) {
     },
     /** Stops a run and everything below it. */
     cancel: act(http, '/v1/runs/{id}/cancel'),
-    /** Asks a model that does not answer again now. */
+    /** Retries the model call of a run that waits for its model. */
     retry: act(http, '/v1/runs/{id}/retry'),
     cancelChildren: act(http, '/v1/runs/{id}/children/cancel'),
     /** Tells a run something while it works, or answers its question. */

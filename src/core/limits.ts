@@ -39,24 +39,27 @@ export const LIMIT_TABLE = {
   run_timeout_seconds_max: bound(86_400, 'A day: nothing that runs longer is watched by anybody'),
   model_attempts: bound(
     3,
-    'With a patience of 0: trouble that outlasts three attempts is for the caller',
+    'Attempts of a model call with a patience of 0, over about eleven seconds',
   ),
   model_patience_seconds_default: bound(
     3_600,
-    'Most outages of providers are over within an hour; a parked run costs nothing',
+    'Most provider outages end within an hour, and a parked run costs nothing',
   ),
-  model_patience_seconds_max: bound(86_400, 'After a day the answer is of no use to anybody'),
+  model_patience_seconds_max: bound(
+    86_400,
+    'Bounds how long a parked run stays open; after a day its answer is rarely useful',
+  ),
   model_pause_seconds: bound(
     300,
-    'The longest pause between two attempts: so late at most a run learns that its model is back',
+    'The longest pause between two attempts bounds how late a run notices a recovery',
   ),
   model_circuit_failures: bound(
     5,
-    'Calls of a model that fail in a row before a process holds back the others of the tenant',
+    'Consecutive failures that open the circuit of a tenant and model in a process',
   ),
   model_circuit_seconds: bound(
     30,
-    'So long at most a process lets nobody ask a model that is down; then one call tries it',
+    'The longest time that a circuit stays open before one call probes the model',
   ),
   storage_call_seconds: bound(
     30,

@@ -33,6 +33,8 @@ export async function startNodeApi(
     OPENAI_BASE_URL: model.url,
     OPENAI_API_KEY: 'none',
     STRATA_MODEL: 'openai/scripted',
+    // Three attempts: a test that wants an outage waited out says so.
+    MODEL_PATIENCE_SECONDS: '0',
     ...env,
   })
   const options = { ...given, model: { ...given.model, ...models } }

@@ -32,9 +32,9 @@ export const LimitsInput = z
       .max(LIMITS.model_patience_seconds_max)
       .optional()
       .describe(
-        'Seconds that an outage of the model is waited out; 0: three attempts. The running time ' +
-          'stands still meanwhile. Default: what the agent, the policy or the deployment says, else ' +
-          `${LIMITS.model_patience_seconds_default}`,
+        'How long the run waits for a model that is unavailable, in seconds; 0: three attempts. ' +
+          'The running time is paused meanwhile. Default: the value of the agent, the policy, or ' +
+          `the deployment, else ${LIMITS.model_patience_seconds_default}`,
       ),
     max_tokens: z
       .int()

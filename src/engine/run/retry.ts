@@ -1,4 +1,4 @@
-/** Asks a model that does not answer again now, instead of when the pause of the run is over. */
+/** Retries the model call of a parked run at once, instead of at the end of its pause. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -14,7 +14,7 @@ import { audit } from '../tenant/audit.ts'
 
 interface Retried {
   readonly run: Committed
-  /** The run itself, or the subagents below it that waited for a model. */
+  /** IDs of the run itself, or of the subagents below it that waited for a model. */
   readonly retried: readonly string[]
 }
 
@@ -33,8 +33,8 @@ export async function retryRun(
   if (isTerminal(before.state)) return fail(refusal('run_ended', 'The run has ended.'))
   const retried = await retryTree(world, tenant, id, before.state)
   if (retried.length === 0 && !before.state.outage) {
-    const what = before.state.waiting ? `waits: ${before.state.waiting.on}` : 'does not wait'
-    return fail(refusal('conflict', `The run waits for no model that is away: it ${what}.`))
+    const what = before.state.waiting ? `waits for ${before.state.waiting.on}` : 'is not waiting'
+    return fail(refusal('conflict', `The run does not wait for its model; it ${what}.`))
   }
   if (retried.length > 0) {
     const about = { kind: 'run', name: id, action: 'retry', by, number: 0 } as const
@@ -44,7 +44,7 @@ export async function retryRun(
   return ok({ run: (await readRun(world, partition)) ?? before, retried })
 }
 
-/** Ids of the runs that ask again. A tree is as deep as its limits allow. */
+/** Returns the IDs of the runs whose call is retried. */
 async function retryTree(
   world: World,
   tenant: string,

@@ -176,16 +176,16 @@ function retry(api: Api): void {
       path: '/v1/runs/{id}/retry',
       params: { id: PATH_ID.run },
       tag: 'Runs',
-      summary: 'Ask a model that does not answer again now',
+      summary: 'Retry a model call now',
       description:
         'Ends the pause of a run that waits for its model (`waiting_on` is `model`), or of the ' +
-        'subagents below it that do. The patience of the run goes on as before. 409 where none ' +
-        'of them waits for a model.',
+        'subagents below it that do. The end of the patience does not move. 409 when none of ' +
+        'them waits for a model.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
       refusals: [409],
-      answers: { 200: { description: 'The model is being asked', schema: RetriedRun } },
+      answers: { 200: { description: 'The model call is retried', schema: RetriedRun } },
     },
     async ({ c, world, tenant, by }) => {
       const { run, retried } = granted(await retryRun(world, named(c, tenant), by))

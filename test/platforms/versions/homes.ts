@@ -21,6 +21,8 @@ export interface Home {
 }
 export interface Running extends Client {
   stop(): Promise<void>
+  /** Of the process alone: nothing of it has time for anything. */
+  kill(): Promise<void>
 }
 
 type Env = Readonly<Record<string, string>>
@@ -42,7 +44,8 @@ const usual = (): Env => {
 /** The program's process, and how it is known to be ready. */
 async function running(started: Started, key: string): Promise<Running> {
   const [, url = ''] = await started.line(/listens on (\S+)\s/)
-  return { ...clientOf(url, key), stop: () => started.stop() }
+  const kill = () => started.stop('SIGKILL')
+  return { ...clientOf(url, key), stop: () => started.stop(), kill }
 }
 
 async function server(of: Pick<Home, 'name' | 'isShared'>, env: Env, open: Open): Promise<Home> {

@@ -406,6 +406,17 @@ export const PROOFS: readonly Proof[] = [
       needs: home === 'aws' ? ['java', 'radosgw'] : [],
     }),
   ),
+  ...(['node', 'aws', 'cloudflare'] as const).map(
+    (home): Proof => ({
+      name: `outage-${home}`,
+      proves: `A fan-out on ${home} whose provider is away for minutes completes, no task answered twice.`,
+      kind: 'long',
+      guards: [...ENGINE, 'src/hosts/models', `src/hosts/${home}`, 'test/platforms/outage'],
+      command: ['node', 'test/platforms/outage/main.ts', '--home', home],
+      minutes: 8,
+      needs: home === 'aws' ? ['java', 'radosgw'] : [],
+    }),
+  ),
   {
     name: 'bounds',
     proves: 'Hostile inputs and slow peers stay within their bounds of time and memory.',

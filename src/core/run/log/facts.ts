@@ -35,6 +35,7 @@ import type {
   SubagentFailed,
   SubagentSpawned,
 } from './subagent-facts.ts'
+import type { OutageFact, RunResumed, RunWaiting } from './waiting-facts.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -48,6 +49,7 @@ export type * from './memory-facts.ts'
 export type * from './spec.ts'
 export { JOIN_DEFAULT } from './spec.ts'
 export type * from './subagent-facts.ts'
+export type * from './waiting-facts.ts'
 
 interface RunCreated {
   readonly type: 'run.created'
@@ -188,51 +190,6 @@ export interface BarrierReleased {
   /** `budget`: of a fan-out, whose budget was spent before all tasks had begun. */
   readonly reason: 'joined' | 'deadline' | 'budget'
 }
-export interface RunWaiting {
-  readonly type: 'run.waiting'
-  readonly on: 'subagents' | 'approval' | 'input' | 'session' | 'model'
-  /** When the waiting ends by itself, ms since 1970; on `model`: when it is asked again. */
-  readonly until: number | null
-  /** With `subagents`, all of which wait for people or a model: the clock stands still. */
-  readonly stopped?: true
-  /** With `model`: the step, the attempt that failed (from 1) and why. */
-  readonly step?: number
-  readonly attempt?: number
-  readonly error?: RunError
-  /** With `model`: when its outage began, and when the run gives up (ms since 1970). */
-  readonly since?: number
-  readonly gives_up_at?: number
-}
-/** The model has not answered twice in a row; once for each outage. */
-interface ModelUnavailable {
-  readonly type: 'model.unavailable'
-  readonly model: string
-  readonly step: number
-  /** Ms since 1970. */
-  readonly since: number
-  /** Absent: after three attempts, whenever that is. */
-  readonly gives_up_at?: number
-  readonly error: RunError
-}
-/** It answers again after an outage that the log speaks of. */
-interface ModelRecovered {
-  readonly type: 'model.recovered'
-  readonly model: string
-  readonly step: number
-  /** Ms since 1970. */
-  readonly since: number
-  readonly duration_ms: number
-  /** Attempts that failed. */
-  readonly attempts: number
-}
-export type OutageFact = ModelUnavailable | ModelRecovered
-export interface RunResumed {
-  readonly type: 'run.resumed'
-  /** Somebody wants the model asked now. Absent: its time has come. */
-  readonly by?: 'api'
-  /** With the turn of a session: the segments of its transcript. */
-  readonly history?: readonly string[]
-}
 /** The wall clock jumped forward, or nobody was there: so much of the time that it shows never passed. */
 export interface ClockStepped {
   readonly type: 'clock.stepped'
@@ -298,8 +255,7 @@ export type RunFact =
   | BarrierReleased
   | RunWaiting
   | RunResumed
-  | ModelUnavailable
-  | ModelRecovered
+  | OutageFact
   | ClockStepped
   | CancelRequested
   | RunCompleted

@@ -4,7 +4,8 @@
  */
 
 import type { ClockStepped } from '../log/facts.ts'
-import { isPatient, isStopped, type RunState } from './state.ts'
+import { isPatient } from './outage.ts'
+import { isStopped, type RunState } from './state.ts'
 
 type Clock = { -readonly [K in 'paused_ms' | 'stepped_to']: RunState[K] }
 

@@ -2,8 +2,9 @@
 
 import type { BarrierReleased, RunWaiting } from '../log/facts.ts'
 import { change, type Draft } from './draft.ts'
+import { isPatient } from './outage.ts'
 import type { Waiting } from './state.ts'
-import { currentCalls, isHeld, isPatient, isStopped, spawnCalls } from './state.ts'
+import { currentCalls, isHeld, isStopped, spawnCalls } from './state.ts'
 
 /** The clock runs again, if it stood still for people or subagents. */
 export function goesOn(draft: Draft, at: number): void {
@@ -75,7 +76,7 @@ export function modelAnswers(draft: Draft, at: number): void {
   if (outage.told) notifyParent(draft)
 }
 
-/** The log speaks of the outage now, and the parent is told. */
+/** Records that the log has `model.unavailable`, and notifies the parent. */
 export function outageTold(draft: Draft): void {
   if (draft.outage) draft.outage = { ...draft.outage, told: true }
   notifyParent(draft)

@@ -23,6 +23,7 @@ import type {
 } from '../log/facts.ts'
 import type { Flush } from '../log/memory-facts.ts'
 import type { QuestionAnswered, Todo, ToolPaused } from '../log/question-facts.ts'
+import { isPatient, type Outage } from './outage.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
@@ -32,20 +33,6 @@ export type Waiting =
   | { readonly on: 'approval' | 'input' | 'subagents'; readonly since: number }
   /** Until the model is asked again (ms since 1970). */
   | { readonly on: 'model'; readonly until: number | null }
-
-/** The model does not answer: from the first attempt that failed to its next answer. */
-export interface Outage {
-  /** Ms since 1970. */
-  readonly since: number
-  /** The run's clock stands still until then. Absent: three attempts, and it goes on. */
-  readonly gives_up_at?: number
-  /** What was said last. */
-  readonly error: RunError
-  /** Whether the log, and so the parent, speaks of it. */
-  readonly told: boolean
-  /** Somebody wants it asked now, whatever is known of it. */
-  readonly forced?: true
-}
 
 export interface Step extends Checked, SchemaTold {
   readonly parts: readonly AssistantPart[]
@@ -285,10 +272,6 @@ export const isHeld = (call: Call): boolean =>
   call.result === null && call.child?.waited === true && isLive(call)
 
 export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filter(isLive)
-
-/** It waits out an outage of its model, and its clock stands still. */
-export const isPatient = ({ outage }: Pick<RunState, 'outage'>): boolean =>
-  outage?.gives_up_at !== undefined
 
 type Stopped = Extract<Waiting, { readonly since: number }>
 

@@ -88,7 +88,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     route: 'retryRun',
     id: 'run_id',
     description:
-      'Asks a model that does not answer again now, for a run or the subagents below it.',
+      'Retries the model call of a run that waits for its model, or of the subagents below it.',
     idempotent: true,
   },
   approvals_list: {

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { FactType } from '../../../core/run/log/facts.ts'
 import { askedBy, decidedBy, decisions, path } from '../runs/approvals.ts'
 import { QUESTION_DATA } from '../runs/questions.ts'
-import { structured, WAITING_ON } from '../runs/runs.ts'
+import { structured } from '../runs/runs.ts'
 import { RunError, Usage, Warning, warnings } from '../shared/common.ts'
 import {
   Announce,
@@ -32,6 +32,7 @@ import {
   timeOrNull,
 } from '../shared/words.ts'
 import { MEMORY_DATA, startMemory } from './memory-events.ts'
+import { WAITING_DATA } from './waiting-events.ts'
 
 const tool = () => text('The tool, as the model sees it')
 const MODES =
@@ -57,9 +58,9 @@ export const RUN_DATA = {
       max_steps: count('Maximum number of model answers'),
       timeout_seconds: z
         .number()
-        .describe('Running time in seconds, without waits for people and outages of the model'),
+        .describe('Running time in seconds, without waits for people or for a model'),
       model_patience_seconds: count(
-        'How long an outage of the model is waited out; 0: three attempts',
+        'How long it waits for a model that is unavailable, in seconds; 0: three attempts',
       ),
       price: price(),
       ...startedModels,
@@ -72,51 +73,7 @@ export const RUN_DATA = {
       ),
     })
     .describe('The configuration that was fixed at the start'),
-  'run.waiting': z
-    .strictObject({
-      on: z.enum(WAITING_ON).describe('Cause of the wait'),
-      until: timeOrNull(
-        'When the waiting ends by itself; on `model`: when it is asked again',
-        'it does not',
-      ),
-      stopped: z
-        .literal(true)
-        .optional()
-        .describe('With `subagents`, all of which wait for people or a model: no time runs'),
-      step: z.int().optional().describe('With `model`: the step, counted from 0'),
-      attempt: z.int().optional().describe('With `model`: the attempt that failed, from 1'),
-      error: RunError.optional().describe('With `model`: why it failed'),
-      since: time('With `model`: when its outage began').optional(),
-      gives_up_at: time('With `model`: when the run fails for it').optional(),
-    })
-    .describe('The run waits and holds no process'),
-  'run.resumed': z
-    .strictObject({
-      history: z
-        .array(z.string())
-        .optional()
-        .describe("With the turn of a session: digests of its transcript's segments"),
-      by: z.literal('api').optional().describe('A request wants the model asked now'),
-    })
-    .describe('The waiting is over'),
-  'model.unavailable': z
-    .strictObject({
-      model: text('`provider/model`'),
-      step: runStep('Index of the answer that is due'),
-      since: time('When the first attempt had failed'),
-      gives_up_at: time('When the run fails for it; absent: after three attempts').optional(),
-      error: RunError.describe('What was said last'),
-    })
-    .describe('The model has not answered twice in a row; once for each outage'),
-  'model.recovered': z
-    .strictObject({
-      model: text('`provider/model`'),
-      step: runStep('Index of the answer that was due'),
-      since: time('When the first attempt had failed'),
-      duration_ms: count('How long the outage was'),
-      attempts: count('Attempts that have failed'),
-    })
-    .describe('The model answers again'),
+  ...WAITING_DATA,
   'assistant.message': z
     .strictObject({
       step: runStep('Index of the answer'),

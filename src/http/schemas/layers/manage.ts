@@ -75,7 +75,7 @@ const agentFields = {
     .min(0)
     .optional()
     .describe(
-      'Seconds that an outage of the model is waited out, at most ' +
+      'How long its runs wait for a model that is unavailable, in seconds, at most ' +
         `${LIMITS.model_patience_seconds_max}; 0: three attempts`,
     ),
   visibility: z.string().min(1).optional().describe('`listed`, `user-facing` or `internal`'),

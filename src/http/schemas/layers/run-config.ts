@@ -63,8 +63,8 @@ const Limits = z.strictObject({
   max_steps: count('Maximum number of model answers'),
   timeout_seconds: z
     .number()
-    .describe('Running time in seconds, without waits for people and outages of the model'),
-  model_patience_seconds: count('How long an outage of the model is waited out'),
+    .describe('Running time in seconds, without waits for people or for a model'),
+  model_patience_seconds: count('How long it waits for a model that is unavailable, in seconds'),
   max_tokens: countOrNull('Tokens with all below it; null: unlimited'),
   max_model_calls: countOrNull('Calls of models with all below it; null: unlimited'),
   max_cost_usd: z.number().nullable().describe('US dollars with all below it; null: unlimited'),

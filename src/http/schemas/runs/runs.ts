@@ -111,19 +111,22 @@ const RunBase = z
       .enum(WAITING_ON)
       .nullable()
       .describe(
-        '`session`: for its turn. `model`: for a model that does not answer, see `outage`. Null: ' +
+        '`session`: for its turn. `model`: for a model that is unavailable, see `outage`. Null: ' +
           'it does not wait',
       ),
     outage: z
       .strictObject({
-        since: time('When the first attempt had failed; the running time stands still since then'),
-        retry_at: timeOrNull('When it is asked again', 'it is being asked'),
-        gives_up_at: timeOrNull('When the run fails for it', 'after three attempts'),
-        attempts: count('Attempts that have failed'),
-        error: RunError.describe('What was said last'),
+        since: time('When the first attempt failed; the running time is paused since then'),
+        retry_at: timeOrNull('The time of the next attempt', 'an attempt is under way'),
+        gives_up_at: timeOrNull(
+          'The end of the patience, when the run fails',
+          'after three attempts',
+        ),
+        attempts: count('Failed attempts'),
+        error: RunError.describe('The last failure'),
       })
       .optional()
-      .describe('Its model does not answer; absent: it does'),
+      .describe('The run waits for a model that is unavailable; absent: it does not'),
     stop_reason: textOrNull(`Why it ended. ${stopReasons}. Null: it has not ended`),
     agent: agentName(),
     model: textOrNull('`provider/model`; null before the run has started'),
@@ -208,11 +211,11 @@ export const CancelledRun = RunBase.extend({
 export const RetriedRun = RunBase.extend({
   retried: z
     .array(idOf('run', 'The run itself, or a subagent below it'))
-    .describe('Runs that ask their model again; empty: it is being asked already'),
+    .describe('Runs whose model call is retried; empty: an attempt is already under way'),
 }).meta({
   id: 'RetriedRun',
   ...extending(RunBase),
-  description: 'A run whose model is asked again',
+  description: 'A run whose model call is retried',
   examples: RETRIED_RUNS,
 })
 

@@ -121,8 +121,8 @@ export const PolicyInput = z
       .nullable()
       .default(null)
       .describe(
-        'How long runs wait out an outage of their model whose agents do not say; 0: three ' +
-          'attempts; null: as the deployment says',
+        'How long runs wait for a model that is unavailable, in seconds, where neither the run ' +
+          "nor its agent sets it; 0: three attempts; null: the deployment's value",
       ),
     memory: z
       .strictObject({

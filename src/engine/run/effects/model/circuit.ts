@@ -1,7 +1,7 @@
 /**
- * A circuit for each tenant and model in a process: while calls fail in a row, one of them at a
- * time tries whether the model is back, and the others fail at once instead of asking it too. What
- * a tenant's own requests cause keeps no other tenant from the model.
+ * A circuit breaker for each tenant and model in a process. After consecutive failures the circuit
+ * opens: one call at a time probes the model, and the other calls fail at once. Circuits are per
+ * tenant, so that requests which make a provider fail affect no other tenant.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -11,13 +11,13 @@ import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../..
 import { processMemory } from '../../../partition/process.ts'
 import type { Context } from '../context.ts'
 
-/** Times are of the clock that never goes back, in ms. */
+/** Times are in ms of the monotonic clock. */
 interface Circuit {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: number
   /** When it opened last; undefined: it is closed. */
   openedAt: number | undefined
-  /** The next call before this fails at once; the first after it tries the model. */
+  /** A call before this fails at once; the first call after it probes the model. */
   until: number
   pauseMs: number
   said: string
@@ -28,16 +28,19 @@ type Options = Parameters<World['model']['respond']>[1]
 
 const FIRST_MS = 1_000
 const LONGEST_MS = LIMITS.model_circuit_seconds * 1_000
-/** A try that has not ended by then keeps no other from trying. */
-const TRY_MS = 60_000
-/** Models that are down, of all tenants; of more the oldest is forgotten. */
-const KEPT = 1_000
+/** A probe that takes longer no longer blocks the next one. */
+const PROBE_MS = 60_000
+/** Open circuits of all tenants; the least recently used is evicted. */
+const MAX_CIRCUITS = 1_000
 
-const circuits = processMemory('circuits', () => bounded<Circuit>(KEPT))
-/** Runs whose calls are under way: a second pass over one must not fail before the first is answered. */
+const circuits = processMemory('circuits', () => bounded<Circuit>(MAX_CIRCUITS))
+/** Runs with a call under way: a refusal in a second pass would discard the answer of the first. */
 const asking = processMemory('asking', () => new Set<string>())
 
-/** One call of a model, unless its circuit is open; a run without patience asks in any case. */
+/**
+ * Makes one call, unless the circuit of the model is open. A run without patience, and one whose
+ * retry was requested, call in any case.
+ */
 export async function askModel(
   context: Context,
   request: ModelRequest,
@@ -68,11 +71,11 @@ async function askThrough(
   const asksAnyway = isUnderWay || isForced || state.started?.model_patience_seconds === 0
   if (known?.openedAt !== undefined && !asksAnyway) {
     if (began < known.until) return held(known, known.until - began)
-    known.until = began + TRY_MS
+    known.until = began + PROBE_MS
   }
   const answer = await world.model.respond(request, options)
   if (!answer.ok && answer.error.code === 'aborted') {
-    // Nothing is known: the next call may try.
+    // An aborted probe says nothing: the next call may probe.
     if (known) known.until = Math.min(known.until, world.clock.monotonic())
   } else if (answer.ok || !answer.error.retryable) {
     all.delete(key)
@@ -83,7 +86,7 @@ async function askThrough(
 }
 
 function held({ failures, said }: Circuit, retryAfterMs: number): Answer {
-  const message = `not asked, as ${failures} calls in a row have failed; the last was told: ${said}`
+  const message = `not called, because ${failures} consecutive calls have failed; the last failure: ${said}`
   return fail({ code: 'unavailable', message, retryable: true, retryAfterMs })
 }
 
@@ -96,7 +99,7 @@ function failedAgain(
   circuit.failures += 1
   circuit.said = message
   if (circuit.failures < LIMITS.model_circuit_failures) return circuit
-  // Calls that were under way when it opened say nothing new.
+  // The failure of a call that began before the circuit opened is no news.
   if (circuit.openedAt !== undefined && began < circuit.openedAt) return circuit
   circuit.openedAt = now
   circuit.pauseMs = Math.min(LONGEST_MS, circuit.pauseMs === 0 ? FIRST_MS : circuit.pauseMs * 2)

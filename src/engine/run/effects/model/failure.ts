@@ -75,7 +75,7 @@ function outcomeOf(
   ]
 }
 
-/** Nothing of three attempts: that is what was asked for. */
+/** Returns how long it was tried; empty with a patience of 0. */
 function givenUp(
   { attempt, since, patience_seconds, retryAfterMs = 0 }: Parameters<typeof askAgainAt>[0],
   now: number,
@@ -84,12 +84,12 @@ function givenUp(
   const seconds = Math.round((now - since) / 1_000)
   const attempts = attempt === 1 ? '1 attempt' : `${attempt} attempts`
   const long = now + retryAfterMs > since + patience_seconds * 1_000
-  const wish = long ? `, and it wants ${Math.ceil(retryAfterMs / 1_000)} s without calls` : ''
+  const wish = long ? `, and it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s` : ''
   const patience = `the patience of ${patience_seconds} s (model_patience_seconds)`
   return ` (${attempts} in ${seconds} s${wish}: beyond ${patience})`
 }
 
-/** The fact that ends an outage of which the log speaks. */
+/** Returns the fact that ends an outage that the log has. */
 export function recovered({ world, state }: Context, { step }: ModelEffect): RunFact[] {
   const { outage, attempts, started } = state
   if (!outage?.told) return []

@@ -10,6 +10,7 @@ import { readJson } from '../../lib/json.ts'
 import { own } from '../../lib/own.ts'
 import { meant } from '../config/layer/reasons.ts'
 import { LIMITS } from '../limits.ts'
+import { LOOP_REFUSAL } from '../run/decide/looping.ts'
 import type { CallPlan } from '../run/log/facts.ts'
 import type { Pin } from '../run/log/pin.ts'
 import { NOBODY, questionsOf } from './builtin/ask-user.ts'
@@ -160,8 +161,8 @@ const tooMany = (dropped: number): string =>
   (dropped > 0 ? ` ${dropped} more calls of it were dropped and are not answered.` : '')
 
 const LOOP =
-  `loop: this same call was made ${LIMITS.identical_calls} times in a row, and is not made again. ` +
-  'Go on with what you know, or try something else.'
+  `${LOOP_REFUSAL}this same call was made ${LIMITS.identical_calls} times in a row, and is not made ` +
+  'again. Stop calling it: answer with what you know, or try something else.'
 
 /** The arguments as an object, or a sentence for the model. */
 export function parseArguments(text: string): Record<string, unknown> | string {

@@ -37,6 +37,7 @@ import { expired } from '../state/begin.ts'
 import { exhausted } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 import { currentCalls, deadline, isHeld, isStopped, isTerminal, lastStep } from '../state/state.ts'
+import { isLooping } from './looping.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.spec === null || isTerminal(state)) return []
@@ -71,14 +72,14 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   if (isParked(state) && state.joining_since !== null) return [{ type: 'run.resumed' }]
   const over = exhausted(state)
   // Subagents have given back what they held: there is budget again, and the model goes on.
-  const goesOn = calls.length > 0 && !outOfSteps(state) && !over
+  const goesOn = calls.length > 0 && !isLastCall(state) && !over
   if (goesOn) return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
   return atRest(state, now, over || (calls.length === 0 && !repairDue(state)))
 }
 
 /** True when the next model call is the last one and goes without tools. */
-export const outOfSteps = (state: RunState): boolean =>
-  state.started !== null && state.steps.length >= state.started.max_steps
+export const isLastCall = (state: RunState): boolean =>
+  isLooping(state) || (state.started !== null && state.steps.length >= state.started.max_steps)
 
 /** A message came after the last answer, and there are steps and budget left to answer it. */
 export const mustAnswer = (state: RunState): boolean =>

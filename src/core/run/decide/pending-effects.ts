@@ -18,7 +18,7 @@ import {
   lastStep,
   liveChildren,
 } from '../state/state.ts'
-import { mustAnswer, outOfSteps } from './decide.ts'
+import { isLastCall, mustAnswer } from './decide.ts'
 
 export type Effect =
   | { readonly kind: 'start'; readonly id: string }
@@ -90,7 +90,7 @@ function workEffects(state: RunState, now: number): Effect[] {
     }
     if (over) return []
     // The last call without tools still waits for the subagents.
-    return outOfSteps(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
+    return isLastCall(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
   }
   const tools: Effect[] = calls.flatMap((call) =>
     call.result === null && call.intent !== null && call.mode !== 'spawn'
@@ -116,7 +116,7 @@ function prepares(calls: readonly Call[]): Effect[] {
 const model = (state: RunState): Effect => {
   const step = state.steps.length
   if (state.flush?.pending) return { kind: 'flush', id: `flush ${step}`, step }
-  return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: outOfSteps(state) }
+  return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: isLastCall(state) }
 }
 
 /** At most so many children live at once; the next follow as they end (protocol rule 19). */

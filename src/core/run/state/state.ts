@@ -245,7 +245,8 @@ export const isTerminal = (state: Pick<RunState, 'status'>): boolean =>
 
 export const lastStep = (state: RunState): Step | undefined => state.steps.at(-1)
 
-export const callOf = (state: RunState, id: string): Call | undefined => state.calls.get(id)
+export const callOf = (state: Pick<RunState, 'calls'>, id: string): Call | undefined =>
+  state.calls.get(id)
 
 /** The calls of the last answer, in its order. */
 export function currentCalls(state: RunState): Call[] {

@@ -6,6 +6,7 @@
 import { LIMITS } from '../../../../core/limits.ts'
 import { type AssistantPart, lengthOf } from '../../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../../core/policy.ts'
+import { isLooping } from '../../../../core/run/decide/looping.ts'
 import type { Checked, RunWarning, Timed } from '../../../../core/run/log/fact-parts.ts'
 import type {
   AssistantMessage,
@@ -18,7 +19,12 @@ import { wasRefused } from '../../../../core/run/prompt/compaction.ts'
 import { checkAnswer } from '../../../../core/run/prompt/structured.ts'
 import { promptFingerprint } from '../../../../core/run/prompt/transcript.ts'
 import { listPrice } from '../../../../core/run/state/budget.ts'
-import { liveChildren, type RunState, spawnCalls } from '../../../../core/run/state/state.ts'
+import {
+  currentCalls,
+  liveChildren,
+  type RunState,
+  spawnCalls,
+} from '../../../../core/run/state/state.ts'
 import { warned } from '../../../../core/run/state/warning.ts'
 import { isSpawn } from '../../../../core/tools/builtin/sessions-spawn.ts'
 import { inARow, refusedBefore } from '../../../../core/tools/loop.ts'
@@ -125,7 +131,8 @@ async function outcomeFacts(
   if (!outcome.ok) return { facts: failure(context, effect, outcome.error, model) }
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const said = await answered(context, effect, outcome.value, model)
-  const fact = { ...said, ...modelsTried(state, asked), ...asked.refused, ...asked.timed }
+  const tried = modelsTried(state, asked, effect)
+  const fact = { ...said, ...tried, ...asked.refused, ...asked.timed }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large, model) }
   const facts = [...recovered(context, effect), fact]
@@ -138,7 +145,12 @@ interface LeftOut {
 }
 
 /** The models that were asked before, and what the one that answered did not take, once. */
-function modelsTried({ told }: RunState, asked: ChainOutcome & LeftOut): Attempted {
+function modelsTried(
+  state: RunState,
+  asked: ChainOutcome & LeftOut,
+  { last }: ModelEffect,
+): Attempted {
+  const { told } = state
   const { outcome, tried, model, left } = asked
   const sentences = outcome.ok ? (outcome.value.warnings ?? []) : []
   const settings = sentences.map((sentence) => ({
@@ -146,10 +158,18 @@ function modelsTried({ told }: RunState, asked: ChainOutcome & LeftOut): Attempt
     message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
   }))
   const blank = asked.blank ? [{ code: 'empty_answer', message: `${model.model} ${EMPTY}` }] : []
-  const warnings = [...settings, ...blank, ...(left.get(model.model) ?? [])].filter(
+  const looped = last && isLooping(state) ? [loopWarning(state)] : []
+  const warnings = [...settings, ...blank, ...looped, ...(left.get(model.model) ?? [])].filter(
     ({ message }) => !told.some((one) => one.message === message),
   )
   return { ...(tried.length === 0 ? {} : { tried }), ...warned(warnings) }
+}
+
+/** The tools were withheld from the last answer, so that the run ends in words. */
+function loopWarning(state: RunState): RunWarning {
+  const tools = [...new Set(currentCalls(state).map(({ tool }) => tool))].join(', ')
+  const message = `The model repeated a call of ${tools} after it was refused as a loop; its last answer was requested without tools.`
+  return { code: 'tool_loop', message: cut(message, WARNING_BYTES) }
 }
 
 /** Says each piece of the answer to whoever reads along, with its place in the text. */

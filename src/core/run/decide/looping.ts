@@ -1,0 +1,20 @@
+/** A model that repeats a call after it was told to stop: its last answer is asked for without tools. */
+
+import type { RunState } from '../state/state.ts'
+import { callOf } from '../state/state.ts'
+
+/** How the refusal of a call begins that was made too often in a row. */
+export const LOOP_REFUSAL = 'loop: '
+/** The first refusal tells the model to stop; a second one in a row ends the loop. */
+const REFUSED_STEPS = 2
+
+/** Returns whether every call of the last two answers was refused as a repetition. */
+export function isLooping({ steps, calls }: Pick<RunState, 'steps' | 'calls'>): boolean {
+  if (steps.length < REFUSED_STEPS) return false
+  return steps
+    .slice(-REFUSED_STEPS)
+    .every((step) => step.calls.length > 0 && step.calls.every((id) => isRepetition(id)))
+  function isRepetition(id: string): boolean {
+    return callOf({ calls }, id)?.refusal?.startsWith(LOOP_REFUSAL) === true
+  }
+}

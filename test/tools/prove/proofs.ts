@@ -257,6 +257,19 @@ export const PROOFS: readonly Proof[] = [
     minutes: 2,
   },
   {
+    name: 'interop',
+    proves: 'Every answer of the corpus becomes the run that is expected of it.',
+    kind: 'foreign',
+    guards: [
+      'src/hosts/models',
+      'src/engine/run',
+      'test/fixtures/interop',
+      'test/e2e/interop.proof.test.ts',
+    ],
+    command: vitest(...PROOFS_PROJECT, 'test/e2e/interop.proof.test.ts'),
+    minutes: 1,
+  },
+  {
     name: 'traces',
     proves: 'A run that is killed on its way has the trace of one that is left alone.',
     kind: 'chance',

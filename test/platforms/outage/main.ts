@@ -55,10 +55,12 @@ interface Task {
 
 const TASK = '@text one\n@call no_such_tool {}\n@text two\n@call no_such_tool {}\n@say three'
 
-const begin = (server: Running): Promise<Fanout> =>
+const begin = (server: Running, name: string): Promise<Fanout> =>
   server.get<Fanout>('/v1/fanouts', {
     method: 'POST',
-    json: { tasks: Array.from({ length: TASKS }, (_, index) => ({ task: `${TASK} ${index}` })) },
+    json: {
+      tasks: Array.from({ length: TASKS }, (_, index) => ({ task: `${TASK} ${name} ${index}` })),
+    },
   })
 
 async function until(what: string, met: () => Promise<boolean>, ms = LONGEST_MS): Promise<void> {
@@ -111,7 +113,7 @@ const OUTAGES: Readonly<Record<string, Outage>> = {
 async function staged(name: string, outage: Outage, stage: Stage): Promise<readonly string[]> {
   const { provider } = stage
   const before = provider.counts()
-  const { id } = await begin(stage.server)
+  const { id } = await begin(stage.server, name)
   await until('some answers', async () => provider.counts().answered >= before.answered + BEFORE)
   await outage(stage)
   const back = performance.now()

@@ -20,13 +20,17 @@ export async function startProvider(): Promise<Provider> {
   const seen = new Map<string, number>()
   let isDown = false
   let refused = 0
-  const onAnswered = ({ messages }: WireRequest): void => {
-    const key = JSON.stringify(messages)
-    if (isDown) refused += 1
+  const refusals = new WeakSet<WireRequest>()
+  const onAnswered = (request: WireRequest): void => {
+    const key = JSON.stringify(request.messages)
+    if (refusals.has(request)) refused += 1
     else seen.set(key, (seen.get(key) ?? 0) + 1)
   }
-  const script = (request: WireRequest) =>
-    isDown ? { ...answer(request), slowMs: 0, fault: OVERLOADED } : answer(request)
+  const script = (request: WireRequest) => {
+    if (!isDown) return answer(request)
+    refusals.add(request)
+    return { ...answer(request), slowMs: 0, fault: OVERLOADED }
+  }
   const start = (port = 0): Promise<ModelServer> =>
     startModelServer({ script, onAnswered, port, keep: 0, thinkMs: 50 })
   let server = await start()

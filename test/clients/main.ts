@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { newKey } from '../../src/engine/tenant/api-keys.ts'
+import { type Answer, answer, type WireRequest } from '../../src/testing/model-script.ts'
 import { installed } from '../support/install.ts'
 import { launchServer, type Open, temporaryFolder } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
@@ -94,6 +95,19 @@ async function inTime(name: string, story: Promise<void>): Promise<void> {
   await Promise.race([story, late]).finally(() => expiry.abort())
 }
 
+/** `{attempt}` in an answer counts the requests with the same conversation, from 1. */
+function counted(): (request: WireRequest) => Answer {
+  const attempts = new Map<string, number>()
+  return (request) => {
+    const scripted = answer(request)
+    if (!scripted.text.includes('{attempt}')) return scripted
+    const key = JSON.stringify(request.messages)
+    const attempt = (attempts.get(key) ?? 0) + 1
+    attempts.set(key, attempt)
+    return { ...scripted, text: scripted.text.replaceAll('{attempt}', String(attempt)) }
+  }
+}
+
 type Env = Readonly<Record<string, string>>
 
 async function startWorkers(open: Open, env: Env): Promise<Pick<Given, 'url' | 'key'>> {
@@ -145,7 +159,7 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await make()
     run(process.execPath, '../../node_modules/typescript/bin/tsc', '-p', 'programs')
-    const model = await startModelServer()
+    const model = await startModelServer({ script: counted() })
     open.push(model.close)
     const env = { OPENAI_BASE_URL: model.url }
     const { url, key } = await start(home, open, env)

@@ -2,13 +2,8 @@
 
 import * as z from 'zod'
 import { runPartition } from '../../engine/partition/keys.ts'
-import {
-  completionOf,
-  failureOf,
-  itemsOf,
-  strataOf,
-  tellCompletion,
-} from '../protocols/openai/chat.ts'
+import { completionOf, failureOf, itemsOf, strataOf } from '../protocols/openai/chat.ts'
+import { tellCompletion } from '../protocols/openai/chat-stream.ts'
 import { conversationOf } from '../protocols/openai/input.ts'
 import { chosenBy, schemaBy, settingsBy, stopsOf, toolsOf } from '../protocols/openai/request.ts'
 import { startTurn } from '../protocols/openai/start.ts'
@@ -33,7 +28,10 @@ export function chatRoutes(api: Api): void {
         'the prompt of the agent; calls and results of older turns stand in the input as ' +
         'marked texts. Where the last messages are results of calls of ours, the run that waits ' +
         'for them goes on, and the messages before are not read again. The run is durable: ' +
-        '`chatcmpl-x` is `run_x`. Refusals have a member `error` as OpenAI has it.',
+        '`chatcmpl-x` is `run_x`. Refusals have a member `error` as OpenAI has it. Chunks cannot ' +
+        'take text back: when the model is interrupted and another attempt answers differently, ' +
+        'a chunk with `strata.voided` says so and begins the answer again, and the last chunk ' +
+        'has the whole text in `strata.content`.',
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ChatInput,

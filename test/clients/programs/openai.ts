@@ -33,6 +33,7 @@ export default async function story({ url, key }: Given): Promise<void> {
   await structured(client)
   await ignored(client)
   await chat(client)
+  await chatInterrupted(client)
   await chatWithFunctions(client)
   await models(client)
   await errors(client, url)
@@ -277,6 +278,26 @@ async function chat(client: OpenAI): Promise<void> {
   }
   assert.equal(text, 'a chat of some length')
   assert.ok(tokens > 0)
+}
+
+/** An answer that breaks off, and another attempt that says something else. */
+async function chatInterrupted(client: OpenAI): Promise<void> {
+  const text = 'of an answer that is long enough to be interrupted in its middle'
+  const content = `@slow 400\n@cut times=1\n@say Attempt {attempt} ${text}`
+  const messages = [{ role: 'user' as const, content }]
+  const chunks = await client.chat.completions.create({
+    ...{ model: 'agent/general', messages, stream: true },
+  })
+  let said = ''
+  let strata: { voided?: boolean; content?: string } = {}
+  for await (const chunk of chunks) {
+    said += chunk.choices[0]?.delta.content ?? ''
+    strata = { ...strata, ...(chunk as { strata?: typeof strata }).strata }
+  }
+  assert.match(said, /^Attempt 1 .*\n\n\[The text above was interrupted and is void\./)
+  assert.ok(said.endsWith(`\n\nAttempt 2 ${text}`), said)
+  assert.equal(strata.voided, true)
+  assert.equal(strata.content, `Attempt 2 ${text}`)
 }
 
 async function chatWithFunctions(client: OpenAI): Promise<void> {

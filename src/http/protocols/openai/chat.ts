@@ -2,9 +2,6 @@
 
 import type { ChatContent, ChatMessage } from '../../schemas/protocols/openai-chat.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
-import type { Sink } from '../../stream/sse.ts'
-import { voided, type Writing, written } from '../../stream/writing.ts'
-import type { Telling } from '../../turn/follow.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { callName, completionId } from './ids.ts'
 import { textShown } from './output.ts'
@@ -46,10 +43,10 @@ function contentOf(content: ChatContent): InputContent {
   })
 }
 
-const GAP = '\n\n'
+export const GAP = '\n\n'
 
 /** All that was said: what was said beside calls comes before the answer. */
-const textOf = (view: TurnView): string =>
+export const textOf = (view: TurnView): string =>
   [...view.steps.map((step) => textShown(view, step)), ...askedBy(view)]
     .filter((text) => text !== '')
     .join(GAP)
@@ -57,7 +54,7 @@ const textOf = (view: TurnView): string =>
 const askedBy = ({ questions }: TurnView): string[] => questions.map(({ question }) => question)
 
 /** Calls that the caller performs; those of a run that has ended by itself are over. */
-const callsOf = (view: TurnView) =>
+export const callsOf = (view: TurnView) =>
   view.end !== 'parked'
     ? []
     : view.steps.flatMap(({ step, calls }) =>
@@ -77,7 +74,7 @@ const FINISHES: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 }
 
-function finishOf(view: TurnView): string {
+export function finishOf(view: TurnView): string {
   const reason = endOf(view).output.incomplete_details?.reason
   if (reason !== undefined) return FINISHES[reason] ?? 'stop'
   return callsOf(view).length > 0 ? 'tool_calls' : 'stop'
@@ -92,12 +89,12 @@ export function failureOf(view: TurnView): { code: string; message: string } | u
     : undefined
 }
 
-const headOf = (view: TurnView) => {
+export const headOf = (view: TurnView) => {
   const { model, created_at: created } = responseOf(view)
   return { id: completionId({ run: view.run, turn: view.index }), created, model }
 }
 
-const usageOf = ({ usage }: TurnView) => ({
+export const usageOf = ({ usage }: TurnView) => ({
   prompt_tokens: usage.input_tokens,
   completion_tokens: usage.output_tokens,
   total_tokens: usage.input_tokens + usage.output_tokens,
@@ -121,91 +118,3 @@ export function completionOf(view: TurnView): Record<string, unknown> {
 /** Of an answer to a request with members that were left out: their names, and the run. */
 export const strataOf = (run_id: string, ignored: readonly string[]) =>
   ignored.length === 0 ? {} : { strata: { run_id, ignored } }
-
-export const tellCompletion =
-  (includesUsage: boolean, ignored: readonly string[] = []) =>
-  (sink: Sink): Telling =>
-    new Teller(sink, includesUsage, ignored)
-
-class Teller implements Telling {
-  readonly #sink: Sink
-  readonly #includesUsage: boolean
-  readonly #ignored: readonly string[]
-  #view: TurnView | undefined
-  /** The text that was sent, of whole steps and of the one that is being written. */
-  #sent = ''
-  #begun = false
-  #writing: Writing | undefined
-
-  constructor(sink: Sink, includesUsage: boolean, ignored: readonly string[]) {
-    this.#sink = sink
-    this.#includesUsage = includesUsage
-    this.#ignored = ignored
-  }
-
-  tell(view: TurnView): boolean {
-    this.#view = view
-    if (!this.#begun) this.#begin(view)
-    this.#begun = true
-    if (view.end === undefined) {
-      this.#say(textOf(view))
-      this.#flush()
-      return false
-    }
-    const failure = failureOf(view)
-    if (failure) {
-      const error = { ...failure, type: 'server_error', param: null }
-      this.#sink.send(`data: ${JSON.stringify({ error })}\n\n`)
-      return true
-    }
-    this.#say(textOf(view))
-    const calls = callsOf(view)
-    if (calls.length > 0)
-      this.#chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) })
-    this.#chunk({}, finishOf(view))
-    if (this.#includesUsage) this.#send({ choices: [], usage: usageOf(view) })
-    this.#sink.send('data: [DONE]\n\n')
-    return true
-  }
-
-  #begin({ run }: TurnView): void {
-    const delta = { role: 'assistant', content: '' }
-    this.#chunk(delta, null, strataOf(run, this.#ignored))
-  }
-
-  piece(step: number, at: number, text: string): void {
-    this.#writing = written(this.#writing, { step, at, text })
-    this.#flush()
-  }
-
-  reset(step: number): void {
-    this.#writing = voided(this.#writing, step)
-  }
-
-  #flush(): void {
-    const view = this.#view
-    const writing = this.#writing
-    if (!view || !writing || writing.isVoid || view.isShaped || writing.text === '') return
-    if (writing.step !== view.first + view.steps.length) return
-    const before = textOf(view)
-    this.#say(before === '' ? writing.text : before + GAP + writing.text)
-  }
-
-  /** The rest of a text that begins with what was sent; another attempt may have said it otherwise. */
-  #say(text: string): void {
-    const rest = text.startsWith(this.#sent) ? text.slice(this.#sent.length) : ''
-    if (rest === '') return
-    this.#sent = text
-    this.#chunk({ content: rest })
-  }
-
-  #chunk(delta: object, finish_reason: string | null = null, more: object = {}): void {
-    this.#send({ choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...more })
-  }
-
-  #send(more: object): void {
-    const usage = this.#includesUsage ? { usage: null } : {}
-    const chunk = { ...headOf(this.#view!), object: 'chat.completion.chunk', ...usage, ...more }
-    this.#sink.send(`data: ${JSON.stringify(chunk)}\n\n`)
-  }
-}

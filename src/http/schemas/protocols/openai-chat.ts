@@ -5,7 +5,7 @@ import { LIMITS } from '../../../core/limits.ts'
 import { CHAT_CHUNKS, CHAT_INPUTS, COMPLETIONS } from '../shared/examples.ts'
 import { LEAVES_OUT, neutral, unused } from '../shared/ignored.ts'
 import { ModelSettings } from '../shared/models.ts'
-import { count, kindIs, text, textOrNull } from '../shared/words.ts'
+import { count, idOf, kindIs, text, textOrNull } from '../shared/words.ts'
 import { FunctionBody, onlyFunctions, SchemaFormat, sharedInput } from './openai-input.ts'
 
 const shape = ModelSettings.shape
@@ -200,6 +200,21 @@ export const CompletionChunk = z
     ...head,
     object: kindIs('chat.completion.chunk'),
     choices: z.array(z.unknown()).describe('Pieces of the answer; empty in the chunk of the usage'),
+    strata: z
+      .looseObject({
+        run_id: idOf('run', 'The run'),
+        ignored: z.array(z.string()).optional().describe('Members that were left out'),
+        voided: z
+          .literal(true)
+          .optional()
+          .describe('The text of the step so far is void; this chunk begins it again'),
+        content: z
+          .string()
+          .optional()
+          .describe('In the last chunk, when text was void: the whole answer'),
+      })
+      .optional()
+      .describe('What OpenAI has no word for'),
   })
   .meta({
     id: 'ChatCompletionChunk',

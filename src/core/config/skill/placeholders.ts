@@ -16,9 +16,9 @@ import type { Diagnostic } from '../types.ts'
 export interface Filling {
   /** The words behind the skill's name. */
   readonly args: string
-  /** The skill's folder, as the file tools take it. */
-  readonly folder: string
-  readonly session: string
+  /** The skill's folder, as the file tools take it. Absent: the reader has no file tools. */
+  readonly folder?: string
+  readonly session?: string
 }
 export interface Filled {
   readonly text: string
@@ -64,7 +64,7 @@ export function fillSkill(text: string, { args, folder, session }: Filling): Fil
       return place.index === undefined ? args : (words[Number(place.index)] ?? '')
     }
     if (place.folder) return folder
-    if (place.plugin) return folder.replace(/\/[^/]+\/[^/]+$/, '')
+    if (place.plugin) return folder?.replace(/\/[^/]+\/[^/]+$/, '')
     if (place.project) return '.'
     if (place.session) return session
     return place.word ? words[Number(place.word.slice(1)) - first] : undefined

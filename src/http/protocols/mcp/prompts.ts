@@ -1,6 +1,7 @@
 /** Skills of the base layer as prompts of MCP: the text is what the tool `skill` gives a model. */
 
 import type { GetPromptResult, Server } from '@modelcontextprotocol/server'
+import { fillingNote, fillSkill } from '../../../core/config/skill/placeholders.ts'
 import { type Ask, answerOf, grantedBy, invalid, type Members } from './ask.ts'
 import type { Caller } from './caller.ts'
 
@@ -53,7 +54,14 @@ async function prompt(
   const path = `/v1/skills/${encodeURIComponent(name)}`
   const skill = (await asked(ask, path, { layer: 'base' }, signal)) as unknown as Skill
   if (!isPrompt(skill)) throw invalid('not_found', `The skill ${name} is switched off.`)
-  const texts = [skill.skill_md ?? '', ...(input === undefined ? [] : [input])]
+  const filling = { args: input ?? '' }
+  const filled = fillSkill(skill.skill_md ?? '', filling)
+  const note = fillingNote(filled, filling.args)
+  const texts = [
+    filled.text,
+    ...(note === undefined ? [] : [note]),
+    ...(input === undefined || filled.takesArguments ? [] : [input]),
+  ]
   const said = (text: string) => ({
     role: 'user' as const,
     content: { type: 'text' as const, text },

@@ -378,6 +378,18 @@ it('skills of the base layer are prompts', async () => {
     'the shop',
   ])
   expect((await client.getPrompt({ name: 'deploy' })).messages).toHaveLength(1)
+  await api.write({
+    'base/.agents/skills/fix/SKILL.md': skill(
+      'how to fix',
+      'Fix $ARGUMENTS by ${CLAUDE_SKILL_DIR}/a.sh.',
+    ),
+  })
+  const filled = await client.getPrompt({ name: 'fix', arguments: { input: 'issue 7' } })
+  const texts = filled.messages.map(({ content }) => (content as { text: string }).text)
+  expect(texts).toEqual([
+    expect.stringContaining('Fix issue 7 by ${CLAUDE_SKILL_DIR}/a.sh.'),
+    expect.stringContaining('Not filled in here: ${CLAUDE_SKILL_DIR}'),
+  ])
   for (const name of ['none', 'off', 'refund', '..']) {
     await expect(client.getPrompt({ name })).rejects.toMatchObject({ code: -32_602 })
   }

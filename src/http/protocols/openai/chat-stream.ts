@@ -10,7 +10,7 @@ import { callsOf, failureOf, finishOf, GAP, headOf, strataOf, textOf, usageOf } 
  * Chunks cannot take text back. When the model broke off, and another attempt wrote something else,
  * this sentence and the right text follow what was sent.
  */
-export const CORRECTION =
+const CORRECTION =
   '\n\n[The text above was interrupted and is void. The answer from its beginning:]\n\n'
 
 export const tellCompletion =

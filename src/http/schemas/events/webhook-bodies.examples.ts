@@ -49,7 +49,10 @@ const fanout = (type: string, time: string, more: object) => ofLog(FANOUT, type,
 
 const away = { code: 'model_unavailable', message: 'the provider is overloaded (HTTP 529)' }
 const outage = { model: MODEL, step: 2, since: at('09:13:02.114') }
-const failure = { code: 'model_failed', message: 'the model answered 529 three times' }
+const failure = {
+  code: 'model_unavailable',
+  message: 'HTTP 529: overloaded (22 attempts in 3600 s)',
+}
 const late = { code: 'timeout', message: 'the run has used its 3600 seconds' }
 const announce = {
   run_id: CHILD,

@@ -98,7 +98,7 @@ export const TASK_RESULTS = [
     task: 'Ticket 7732: where is order 48219?',
     status: 'failed',
     result: null,
-    error: { code: 'model_failed', message: `${MODEL} answered 529 three times` },
+    error: { code: 'model_unavailable', message: 'HTTP 529: overloaded (22 attempts in 3600 s)' },
     usage: { input_tokens: 0, output_tokens: 0, model_calls: 0 },
     duration_ms: 61_004,
   },

@@ -1,4 +1,4 @@
-/** A model that repeats a call after it was told to stop: its last answer is asked for without tools. */
+/** A model that repeats a refused call: its last answer is requested without tools. */
 
 import type { RunState } from '../state/state.ts'
 import { callOf } from '../state/state.ts'

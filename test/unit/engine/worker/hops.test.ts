@@ -51,7 +51,7 @@ it('a fact begins the count anew: a run of more slices than that is never droppe
       return commit(...given)
     },
   })
-  const steps = Array.from({ length: 48 }, () => '@call file_list {"path":"."}\n@then')
+  const steps = Array.from({ length: 48 }, (_, at) => `@call file_list {"path":"d${at}"}\n@then`)
   const id = await startRun(world, { input: [...steps, '@say done'].join('\n') })
   const wakes = await follow(world, () => {
     written = 0

@@ -24,7 +24,7 @@ import { parseArgs } from 'node:util'
 import { checkout } from '../../platforms/versions/tree.ts'
 import type { Open } from '../../support/launch.ts'
 import { startModelServer } from '../../support/model-server.ts'
-import { CASES, type Case } from './cases.ts'
+import { CASES, type Case, LONG } from './cases.ts'
 import { bySdk, Floor } from './floor.ts'
 import { portsFloor, recordCommits } from './ports.ts'
 import {
@@ -69,7 +69,7 @@ interface Figure {
 type Ports = Awaited<ReturnType<typeof portsFloor>>
 
 const names = (Object.keys(CASES) as Case[]).filter(
-  (name) => values.only === undefined || values.only.split(',').includes(name),
+  (name) => values.only?.split(',').includes(name) ?? !LONG.has(name),
 )
 
 async function main(): Promise<void> {
@@ -210,7 +210,13 @@ async function measure(name: Case, { server, other, ports, floor, url }: Rivals)
 async function timed(runs: number, at: number, act: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   if (at === 1) for (let run = 0; run < runs; run += 1) await act()
-  else await Promise.all(Array.from({ length: runs }, act))
+  else {
+    let left = runs
+    const worker = async (): Promise<void> => {
+      while (left-- > 0) await act()
+    }
+    await Promise.all(Array.from({ length: at }, worker))
+  }
   return performance.now() - began
 }
 

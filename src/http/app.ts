@@ -61,7 +61,8 @@ export interface AppWithRoutes {
 
 export function createApp(world: World, options: AppOptions = {}): AppWithRoutes {
   const app: App = new Hono<Env>()
-  const api: Api = { app, world, routes: [] }
+  const onError = (error: unknown, id: string): void => options.onError?.(error, id)
+  const api: Api = { app, world, routes: [], onError }
 
   app.use(async (c, next) => {
     c.set('requestId', random('req', world.clock.random(17)))
@@ -120,7 +121,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
     // Nobody reads what is answered now, and a client that goes away is no trouble of ours.
     if (c.req.raw.signal.aborted) return problemResponse(c, GONE)
-    options.onError?.(error, c.get('requestId'))
+    onError(error, c.get('requestId'))
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
     return problemResponse(c, refusal('internal', 'The request could not be finished.'))
   })

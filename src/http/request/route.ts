@@ -94,6 +94,8 @@ export interface Api {
   readonly world: World
   /** Every declared route, for openapi.json and for tests that walk them all. */
   readonly routes: Route[]
+  /** Reports an exception that was not expected to the operator. */
+  readonly onError: (error: unknown, requestId: string) => void
 }
 
 /** Declares a route and how it is answered. */

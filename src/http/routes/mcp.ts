@@ -11,7 +11,7 @@ import { verifyKey } from '../../engine/tenant/api-keys.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { askerOf } from '../protocols/mcp/ask.ts'
+import { askerOf, shownError } from '../protocols/mcp/ask.ts'
 import { authInfo, serverFor } from '../protocols/mcp/server.ts'
 import { JSON_BOUNDS, readBytes } from '../request/body.ts'
 import type { Api, Env, Route } from '../request/route.ts'
@@ -73,7 +73,10 @@ export function mcpRoutes(api: Api): void {
     const { fetch: serve } = await load()
     const { tenant, key_id: by, scopes } = principal
     const operations = { world, tenant, by }
-    const caller = { world, routes: api.routes, ask: askerOf(api, c), scopes, operations }
+    const caller = {
+      ...{ world, routes: api.routes, ask: askerOf(api, c), scopes, operations },
+      shownError: (thrown: unknown) => shownError(thrown, api, c.get('requestId')),
+    }
     const answer = await serve(withAccept(c), { authInfo: authInfo(caller), ...given.value })
     return takes(c, EVENTS) ? answer : asJson(answer)
   })

@@ -6,6 +6,7 @@
 import type { Context } from 'hono'
 import { decodeStrict } from '../../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { Unavailable } from '../../../lib/unavailable.ts'
 import type { Api, Env } from '../../request/route.ts'
 
 export interface ApiRequest {
@@ -89,6 +90,25 @@ export function grantedBy<T>(answer: Outcome<T, Problem>): T {
   const { status, detail, code, errors, request_id } = answer.error
   const data = { code, request_id, ...(errors === undefined ? {} : { errors }) }
   throw new McpError(status < 500 ? INVALID_PARAMS : INTERNAL_ERROR, detail, data)
+}
+
+/**
+ * What a client reads of an exception: refusals as they are, of all others nothing but the ID of
+ * the request, by which the operator finds them in the log.
+ */
+export function shownError(
+  thrown: unknown,
+  { onError }: Pick<Api, 'onError'>,
+  requestId: string,
+): McpError {
+  if (thrown instanceof McpError) return thrown
+  onError(thrown, requestId)
+  const isStorage = thrown instanceof Unavailable
+  const what = isStorage
+    ? 'Storage is temporarily unavailable; retry the request.'
+    : `An internal error occurred; its request ID is ${requestId}.`
+  const code = isStorage ? 'unavailable' : 'internal'
+  return new McpError(INTERNAL_ERROR, what, { code, request_id: requestId })
 }
 
 export const invalid = (code: string, message: string): McpError =>

@@ -3,7 +3,7 @@
 import type { OperationContext } from '../../../engine/manage/place.ts'
 import type { World } from '../../../ports/world.ts'
 import type { Route } from '../../request/route.ts'
-import type { Ask } from './ask.ts'
+import type { Ask, McpError } from './ask.ts'
 
 export interface Caller {
   readonly world: World
@@ -11,6 +11,8 @@ export interface Caller {
   readonly ask: Ask
   readonly scopes: readonly string[]
   readonly operations: OperationContext
+  /** Returns what the client reads of an exception. */
+  readonly shownError: (thrown: unknown) => McpError
 }
 
 export const allows = (scopes: readonly string[], needed: string): boolean =>

@@ -27,6 +27,7 @@ export function serverFor(
   const offered = { tools: {}, resources: {}, prompts: {} }
   const capabilities = hasTasks ? { ...offered, tasks: TASKS } : offered
   const server = new McpServer({ name: 'strata', version: '1' }, { capabilities })
+  showNoException(server, caller)
   server.setRequestHandler('tools/list', () => ({ tools: toolList(caller, hasTasks) }))
   server.setRequestHandler('tools/call', ({ params }, context) =>
     callTool(caller, hasTasks ? params : { ...params, task: undefined }, context),
@@ -35,4 +36,23 @@ export function serverFor(
   servePrompts(server, caller)
   if (hasTasks) serveTasks(server, caller)
   return server
+}
+
+type Handler = (...given: readonly unknown[]) => unknown
+
+/** The library answers an exception with its text, which may name paths and other internals. */
+function showNoException(server: Server, { shownError }: Caller): void {
+  const set = server.setRequestHandler.bind(server) as (...given: readonly unknown[]) => void
+  // The handler comes last; before it may stand a schema of the parameters.
+  const guarded = (...registered: readonly unknown[]): void => {
+    const handle = registered.at(-1) as Handler
+    set(...registered.slice(0, -1), async (...given: readonly unknown[]) => {
+      try {
+        return await handle(...given)
+      } catch (thrown) {
+        throw shownError(thrown)
+      }
+    })
+  }
+  Object.assign(server, { setRequestHandler: guarded })
 }

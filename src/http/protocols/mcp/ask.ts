@@ -93,8 +93,8 @@ export function grantedBy<T>(answer: Outcome<T, Problem>): T {
 }
 
 /**
- * What a client reads of an exception: refusals as they are, of all others nothing but the ID of
- * the request, by which the operator finds them in the log.
+ * Returns the error that a client reads for an exception: a refusal as it is, for all others a
+ * sentence with the ID of the request, by which the operator finds the exception in the log.
  */
 export function shownError(
   thrown: unknown,

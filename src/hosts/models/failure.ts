@@ -155,9 +155,11 @@ function retryAfter(
   now: number,
 ): number | undefined {
   const exact = header('retry-after-ms')
-  if (/^\d{1,9}(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact))
-  const told = retryAfterMs(header('retry-after'), now)
-  if (told !== undefined) return told
+  const inMs = /^\d{1,9}(\.\d+)?$/.test(exact) ? Math.ceil(Number(exact)) : undefined
+  // A zero beside a number of seconds says nothing.
+  if (inMs) return inMs
+  const inSeconds = retryAfterMs(header('retry-after'), now) ?? inMs
+  if (inSeconds !== undefined) return inSeconds
   const [, number, unit = ''] =
     /(?:try again|retry) in (\d{1,6}(?:\.\d+)?)\s?(ms|s|m)/.exec(words) ?? []
   return number === undefined ? undefined : Math.ceil(Number(number) * UNITS[unit]!)

@@ -216,6 +216,24 @@ describe('many runs in an outage', () => {
     expect(ends.every(({ state }) => state.usage.model_calls === 1)).toBe(true)
   })
 
+  it('what another run was asked to wait ends none that has less patience', async () => {
+    const { provider, world } = worldIn(3_600)
+    provider.failure = { ...DOWN, code: 'rate_limited', retryAfterMs: 40_000 }
+    const others = Array.from({ length: 6 }, () => startRun(world, { input: '@say here' }))
+    await Promise.all(others)
+    await settle(world)
+    const limits = { model_patience_seconds: 20 }
+    const id = await startRun(world, { input: '@say at last', limits })
+    await settle(world)
+    expect((await look(world, id)).state).toMatchObject({ waiting: { on: 'model' } })
+    provider.isDown = false
+    const before = provider.calls
+    await pass(world, 21_000, 1_000)
+    const run = await look(world, id)
+    expect([run.state.status, outputOf(run)]).toEqual(['completed', 'at last'])
+    expect(provider.calls).toBeGreaterThan(before)
+  })
+
   it('the waits of those that were held back say so', async () => {
     const { world } = worldIn(3_600)
     const start = () => Promise.all([1, 2, 3, 4, 5].map(() => startRun(world, { input: '@say x' })))

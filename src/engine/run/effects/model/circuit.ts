@@ -67,10 +67,12 @@ async function askThrough(
   const key = `${tenant} ${request.model}`
   const began = world.clock.monotonic()
   const known = all.get(key)
-  const isForced = state.outage?.forced === true
-  const asksAnyway = isUnderWay || isForced || state.started?.model_patience_seconds === 0
+  const { forced = false, gives_up_at = Number.POSITIVE_INFINITY } = state.outage ?? {}
+  // The attempt at the end of the patience is a real one.
+  const isLast = forced || world.clock.now() >= gives_up_at
+  const asksAnyway = isUnderWay || isLast || state.started?.model_patience_seconds === 0
   if (known?.openedAt !== undefined && !asksAnyway) {
-    if (began < known.until) return held(known, known.until - began)
+    if (began < known.until) return held(known)
     known.until = began + PROBE_MS
   }
   const answer = await world.model.respond(request, options)
@@ -85,9 +87,10 @@ async function askThrough(
   return answer
 }
 
-function held({ failures, said }: Circuit, retryAfterMs: number): Answer {
+/** The run's own pause follows: what other runs were asked to wait is no minimum of this one. */
+function held({ failures, said }: Circuit): Answer {
   const message = `not called, because ${failures} consecutive calls have failed; the last failure: ${said}`
-  return fail({ code: 'unavailable', message, retryable: true, retryAfterMs })
+  return fail({ code: 'unavailable', message, retryable: true })
 }
 
 function failedAgain(

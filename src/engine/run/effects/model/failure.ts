@@ -83,7 +83,7 @@ function givenUp(
   if (patience_seconds === 0) return ''
   const seconds = Math.round((now - since) / 1_000)
   const attempts = attempt === 1 ? '1 attempt' : `${attempt} attempts`
-  const long = now + retryAfterMs > since + patience_seconds * 1_000
+  const long = retryAfterMs > 0 && now + retryAfterMs > since + patience_seconds * 1_000
   const wish = long ? `, and it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s` : ''
   const patience = `the patience of ${patience_seconds} s (model_patience_seconds)`
   return ` (${attempts} in ${seconds} s${wish}: beyond ${patience})`

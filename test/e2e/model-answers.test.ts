@@ -148,3 +148,40 @@ it('what was mended is a line of the log and a number', async () => {
   const { text: metrics } = await ask(api, 'GET', '/metrics')
   expect(metrics).toContain('strata_model_mended_total{provider="a",model="one"} 1')
 })
+
+describe('an answer that breaks off behind some of its text', () => {
+  const cut: Reply = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(sse([chunk({ content: 'void half of a sentence' }, null)]), () => {
+      setTimeout(() => response.destroy(), 200)
+    })
+  }
+  const typesIn = (text: string): string[] =>
+    [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data).type as string)
+
+  it('and a run that fails then: the stream of a response ends with its failure', async () => {
+    const { api } = await served(cut, fails(400, { error: { message: 'no' } }))
+    const asked = { model: 'agent/general', input: 'hi', stream: true }
+    const { text: stream } = await ask(api, 'POST', '/v1/responses', asked)
+    const types = typesIn(stream)
+    expect(types).toContain('response.output_text.delta')
+    expect(types.at(-1)).toBe('response.failed')
+  })
+
+  it('is closed and void in AG-UI when a call without words follows', async () => {
+    const call = { index: 0, id: 'c', function: { name: 'file_list', arguments: '{"path":"."}' } }
+    const calls = says(chunk({ tool_calls: [call] }, 'tool_calls', USAGE))
+    const { api } = await served(cut, calls, text('Final words.'))
+    const input = {
+      ...{ threadId: 't-1', runId: 'r-1', state: {}, tools: [], context: [], forwardedProps: {} },
+      messages: [{ id: 'm-1', role: 'user', content: 'hi' }],
+    }
+    const answer = await ask(api, 'POST', '/v1/ag-ui/general', input)
+    const types = typesIn(answer.text)
+    const count = (type: string) => types.filter((one) => one === type).length
+    expect(count('TEXT_MESSAGE_START')).toBe(2)
+    expect(count('TEXT_MESSAGE_END')).toBe(2)
+    expect(types.indexOf('CUSTOM')).toBeLessThan(types.indexOf('TOOL_CALL_START'))
+    expect(types.at(-1)).toBe('RUN_FINISHED')
+  })
+})

@@ -74,7 +74,7 @@ class Teller implements Telling {
     }
     this.#flush()
     if (view.end === undefined) return false
-    this.#sendAll(view.facts.at(-1)!.seq, [this.#ending(view)])
+    this.#sendAll(view.facts.at(-1)!.seq, [...this.#voidOpen(), this.#ending(view)])
     return true
   }
 
@@ -128,7 +128,9 @@ class Teller implements Telling {
     if (!found) return []
     const text = textShown(view, found)
     const said =
-      text === '' ? [] : [...this.#spoken(this.#speech.end(step, text)), ...this.#close()]
+      text === ''
+        ? this.#voidOpen()
+        : [...this.#spoken(this.#speech.end(step, text)), ...this.#close()]
     const parentMessageId = messageId(view.run, step)
     const calls = found.calls.flatMap(({ index, tool, arguments: delta }): Event[] => {
       const toolCallId = callName({ run: view.run, step, index })
@@ -168,6 +170,13 @@ class Teller implements Telling {
   #idOf(step: number): string {
     const { step: anew, times } = this.#anew
     return messageId(this.#view!.run, anew === step ? `${step}_${times}` : step)
+  }
+
+  /** Ends a message of which nothing became part of the log, and says so. */
+  #voidOpen(): Event[] {
+    const value = this.#open
+    if (value === undefined) return []
+    return [...this.#close(), { type: 'CUSTOM', name: 'strata.text.void', value }]
   }
 
   #close(): Event[] {

@@ -42,8 +42,10 @@ class Teller implements Telling {
       this.#flush()
       return false
     }
+    // Pieces of a step that never became a message have numbers of their own.
+    const last = lastNumber(view)
     this.#send({
-      n: lastNumber(view),
+      n: this.#last > last ? this.#last + 1 : last,
       type: event,
       data: { response: responseOf(view, this.#echo) },
     })

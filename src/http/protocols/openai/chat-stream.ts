@@ -1,10 +1,11 @@
 /** A turn as the chunks of a chat completion. */
 
+import { Speech, type Spoken } from '../../stream/speech.ts'
 import type { Sink } from '../../stream/sse.ts'
-import { voided, type Writing, written } from '../../stream/writing.ts'
 import type { Telling } from '../../turn/follow.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { callsOf, failureOf, finishOf, GAP, headOf, strataOf, textOf, usageOf } from './chat.ts'
+import { textShown } from './output.ts'
 
 /**
  * Chunks cannot take text back. When the model broke off, and another attempt wrote something else,
@@ -22,15 +23,12 @@ class CompletionEncoder implements Telling {
   readonly #sink: Sink
   readonly #includesUsage: boolean
   readonly #ignored: readonly string[]
+  readonly #speech = new Speech()
   #view: TurnView | undefined
-  /** The valid part of the text that was sent, of whole steps and of the one that is being written. */
-  #sent = ''
-  /** The text of whole steps, which stays valid. */
-  #certain = ''
+  /** Finished steps whose text was sent. */
   #steps = 0
+  #hasText = false
   #isCorrected = false
-  #begun = false
-  #writing: Writing | undefined
 
   constructor(sink: Sink, includesUsage: boolean, ignored: readonly string[]) {
     this.#sink = sink
@@ -39,11 +37,13 @@ class CompletionEncoder implements Telling {
   }
 
   tell(view: TurnView): boolean {
+    const isFirst = this.#view === undefined
     this.#view = view
-    if (!this.#begun) this.#begin(view)
-    this.#begun = true
+    if (isFirst) this.#begin(view)
+    for (const one of view.steps.slice(this.#steps))
+      this.#say(this.#speech.end(one.step, textShown(view, one)))
+    this.#steps = view.steps.length
     if (view.end === undefined) {
-      if (view.steps.length > this.#steps) this.#finish(view)
       this.#flush()
       return false
     }
@@ -53,14 +53,7 @@ class CompletionEncoder implements Telling {
       this.#sink.send(`data: ${JSON.stringify({ error })}\n\n`)
       return true
     }
-    this.#finish(view)
-    const calls = callsOf(view)
-    if (calls.length > 0)
-      this.#chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) })
-    const corrected = { strata: { run_id: view.run, content: textOf(view) } }
-    this.#chunk({}, finishOf(view), this.#isCorrected ? corrected : {})
-    if (this.#includesUsage) this.#send({ choices: [], usage: usageOf(view) })
-    this.#sink.send('data: [DONE]\n\n')
+    this.#end(view)
     return true
   }
 
@@ -69,45 +62,50 @@ class CompletionEncoder implements Telling {
     this.#chunk(delta, null, strataOf(run, this.#ignored))
   }
 
+  #end(view: TurnView): void {
+    // A step that was being written and never became a message.
+    this.#say(this.#speech.end(nextStep(view), ''))
+    for (const { question } of view.questions) this.#append(question)
+    const calls = callsOf(view)
+    if (calls.length > 0)
+      this.#chunk({ tool_calls: calls.map((call, index) => ({ index, ...call })) })
+    const corrected = { strata: { run_id: view.run, content: textOf(view) } }
+    this.#chunk({}, finishOf(view), this.#isCorrected ? corrected : {})
+    if (this.#includesUsage) this.#send({ choices: [], usage: usageOf(view) })
+    this.#sink.send('data: [DONE]\n\n')
+  }
+
   piece(step: number, at: number, text: string): void {
-    this.#writing = written(this.#writing, { step, at, text })
+    this.#speech.piece(step, at, text)
     this.#flush()
   }
 
   reset(step: number): void {
-    this.#writing = voided(this.#writing, step)
+    this.#speech.reset(step)
   }
 
   #flush(): void {
     const view = this.#view
-    const writing = this.#writing
-    if (!view || !writing || writing.isVoid || view.isShaped || writing.text === '') return
-    if (writing.step !== view.first + view.steps.length) return
-    const before = textOf(view)
-    const text = before === '' ? writing.text : before + GAP + writing.text
-    // Another attempt begins; it may still write what the one before wrote.
-    if (!this.#sent.startsWith(text)) this.#say(text)
+    if (!view || view.isShaped) return
+    const spoken = this.#speech.next(nextStep(view))
+    if (spoken) this.#say(spoken)
   }
 
-  /** A step, or the turn, has its final text. */
-  #finish(view: TurnView): void {
-    const text = textOf(view)
-    this.#say(text)
-    this.#certain = text
-    this.#steps = view.steps.length
+  #say({ text, goesOn, sent }: Spoken): void {
+    if (goesOn) {
+      if (text !== '') this.#chunk({ content: text })
+    } else if (sent === '') this.#append(text)
+    else {
+      this.#isCorrected = true
+      const strata = { run_id: this.#view!.run, voided: true }
+      this.#chunk({ content: CORRECTION + text }, null, { strata })
+    }
   }
 
-  #say(text: string): void {
-    if (text === this.#sent) return
-    const goesOn = text.startsWith(this.#sent)
-    const from = goesOn ? this.#sent : this.#certain
-    const fresh = text.slice(from.length)
-    this.#sent = text
-    if (goesOn) return this.#chunk({ content: fresh })
-    this.#isCorrected = true
-    const again = this.#certain === '' ? fresh : fresh.replace(GAP, '')
-    const strata = { run_id: this.#view!.run, voided: true }
-    this.#chunk({ content: CORRECTION + again }, null, { strata })
+  #append(text: string): void {
+    if (text === '') return
+    this.#chunk({ content: this.#hasText ? GAP + text : text })
+    this.#hasText = true
   }
 
   #chunk(delta: object, finish_reason: string | null = null, more: object = {}): void {
@@ -120,3 +118,5 @@ class CompletionEncoder implements Telling {
     this.#sink.send(`data: ${JSON.stringify(chunk)}\n\n`)
   }
 }
+
+const nextStep = ({ first, steps }: TurnView): number => first + steps.length

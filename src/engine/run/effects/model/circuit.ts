@@ -71,14 +71,15 @@ async function askThrough(
   // The attempt at the end of the patience is a real one.
   const isLast = forced || world.clock.now() >= gives_up_at
   const asksAnyway = isUnderWay || isLast || state.started?.model_patience_seconds === 0
-  if (known?.openedAt !== undefined && !asksAnyway) {
+  const isProbe = known?.openedAt !== undefined && !asksAnyway
+  if (isProbe) {
     if (began < known.until) return held(known)
     known.until = began + PROBE_MS
   }
   const answer = await world.model.respond(request, options)
   if (!answer.ok && answer.error.code === 'aborted') {
     // An aborted probe says nothing: the next call may probe.
-    if (known) known.until = Math.min(known.until, world.clock.monotonic())
+    if (isProbe) known.until = world.clock.monotonic()
   } else if (answer.ok || !answer.error.retryable) {
     all.delete(key)
   } else {

@@ -11,15 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Open } from '../../support/launch.ts'
 import { temporaryFolder } from '../../support/launch.ts'
 import { command, given, WrongUse } from '../../support/options.ts'
-import {
-  awsHome,
-  cloudflareHome,
-  HOMES,
-  type Home,
-  type HomeName,
-  nodeHome,
-  type Running,
-} from '../versions/homes.ts'
+import { HOMES, type HomeName, openHome, type Running } from '../versions/homes.ts'
 import { thisTree } from '../versions/tree.ts'
 import { type Provider, startProvider } from './provider.ts'
 
@@ -36,10 +28,6 @@ const BEFORE = 20
 const MINUTE = 60_000
 /** After it the longest pause is over, with time for the rest of the work. */
 const LONGEST_MS = 12 * MINUTE
-
-const MAKE: Readonly<
-  Record<HomeName, (env: Readonly<Record<string, string>>, open: Open) => Promise<Home>>
-> = { node: nodeHome, aws: awsHome, cloudflare: cloudflareHome }
 
 interface Fanout {
   readonly id: string
@@ -85,7 +73,7 @@ interface Stage {
 type Outage = (stage: Stage) => Promise<void>
 
 const OUTAGES: Readonly<Record<string, Outage>> = {
-  'a minute without anybody who listens, and the server killed in its middle': async (stage) => {
+  'a minute of refused connections, and the server killed in its middle': async (stage) => {
     await stage.provider.gone()
     await sleep(MINUTE / 2)
     stage.server = await stage.restart()
@@ -153,7 +141,7 @@ async function onHome(home: HomeName): Promise<readonly string[]> {
     const moved = { NODE_OPTIONS: `--import=${preload}`, MOVED_CLOCK: clock }
     const isWorker = home === 'cloudflare'
     const env = { OPENAI_BASE_URL: provider.url, ...(isWorker ? {} : moved) }
-    const made = await MAKE[home]({ ...env, LANE_SUBAGENT: '32' }, open)
+    const made = await openHome(home, { ...env, LANE_SUBAGENT: '32' }, open)
     console.log(made.name)
     let ahead = 0
     const stage: Stage = {

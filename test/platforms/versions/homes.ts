@@ -62,10 +62,10 @@ async function server(of: Pick<Home, 'name' | 'isShared'>, env: Env, open: Open)
   }
 }
 
-export const nodeHome = (env: Env, open: Open): Promise<Home> =>
+const nodeHome = (env: Env, open: Open): Promise<Home> =>
   server({ name: 'Node: SQLite and a folder', isShared: false }, env, open)
 
-export async function awsHome(env: Env, open: Open): Promise<Home> {
+async function awsHome(env: Env, open: Open): Promise<Home> {
   const aws = await startLocalAws()
   open.push(aws.stop)
   const place = await newPlace(aws.urls)
@@ -83,7 +83,7 @@ const WORKER = `
   process.once('SIGTERM', () => worker.stop().then(() => process.exit(0)))
   console.log('listens on ' + worker.url + ' ')`
 
-export async function cloudflareHome(env: Env, open: Open): Promise<Home> {
+async function cloudflareHome(env: Env, open: Open): Promise<Home> {
   const { PATH = '', ...vars }: Env = { ...usual(), ...env }
   const data = await temporaryFolder(open)
   return {
@@ -100,3 +100,13 @@ export async function cloudflareHome(env: Env, open: Open): Promise<Home> {
     },
   }
 }
+
+const MAKE: Readonly<Record<HomeName, (env: Env, open: Open) => Promise<Home>>> = {
+  node: nodeHome,
+  aws: awsHome,
+  cloudflare: cloudflareHome,
+}
+
+/** Returns the platform of this name, with storage of its own. */
+export const openHome = (name: HomeName, env: Env, open: Open): Promise<Home> =>
+  MAKE[name](env, open)

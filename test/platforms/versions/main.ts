@@ -10,15 +10,7 @@ import { startCannedServer } from '../../support/canned-server.ts'
 import type { Open } from '../../support/launch.ts'
 import { startModelServer } from '../../support/model-server.ts'
 import { command, given, WrongUse } from '../../support/options.ts'
-import {
-  awsHome,
-  cloudflareHome,
-  HOMES,
-  type Home,
-  type HomeName,
-  nodeHome,
-  type Running,
-} from './homes.ts'
+import { HOMES, type HomeName, openHome, type Running } from './homes.ts'
 import { lastRelease, type Tree, thisTree, treeOf, treeOfTomorrow } from './tree.ts'
 import { approve, askForWrites, begin, faultsOf, rest, until } from './work.ts'
 
@@ -35,10 +27,6 @@ node test/platforms/versions/main.ts [--home ${HOMES.join('|')}] [--from REF | -
                 no release is tagged)
 
 Exits with 0 when nothing was lost or doubled, with 1 otherwise, with 2 when it was asked wrongly.`
-
-const MAKE: Readonly<
-  Record<HomeName, (env: Readonly<Record<string, string>>, open: Open) => Promise<Home>>
-> = { node: nodeHome, aws: awsHome, cloudflare: cloudflareHome }
 
 /** How often the model answered each request to its end. */
 class Answers {
@@ -90,7 +78,7 @@ async function changed(asked: Change, open: Open): Promise<readonly string[]> {
     response.writeHead(204).end()
   })
   open.push(receiver.close)
-  const made = await MAKE[home]({ OPENAI_BASE_URL: model.url }, open)
+  const made = await openHome(home, { OPENAI_BASE_URL: model.url }, open)
   const began = performance.now()
   const say = (text: string): void => {
     const seconds = ((performance.now() - began) / 1_000).toFixed(1)

@@ -1,7 +1,7 @@
 /**
  * The text of a step as pieces that follow each other, for those who cannot take one back: what
  * comes is either the rest of what was sent, or begins anew because another attempt has written
- * other words.
+ * other words. As long as another attempt repeats what was sent, nothing comes.
  */
 
 import { voided, type Writing, written } from './writing.ts'
@@ -20,6 +20,8 @@ export class Speech {
   #sent: { readonly step: number; readonly text: string } | undefined
 
   piece(step: number, at: number, text: string): void {
+    // Another attempt begins.
+    if (at === 0) this.#writing = undefined
     this.#writing = written(this.#writing, { step, at, text })
   }
 
@@ -32,14 +34,16 @@ export class Speech {
   next(step: number): Spoken | undefined {
     const writing = this.#writing
     if (writing?.step !== step || writing.isVoid) return undefined
+    if (this.#sent?.step === step && this.#sent.text.startsWith(writing.text)) return undefined
     const spoken = this.#rest(step, writing.text)
     this.#sent = { step, text: writing.text }
     return spoken.text === '' ? undefined : spoken
   }
 
-  /** The end of the finished text; empty when all of it was sent. */
+  /** The end of the finished text; empty when all of it was sent. An empty text voids the step. */
   end(step: number, text: string): Spoken {
     const spoken = this.#rest(step, text)
+    this.#writing = voided(this.#writing, step)
     this.#sent = { step, text }
     return spoken
   }

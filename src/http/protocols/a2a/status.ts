@@ -4,7 +4,9 @@ import type { ApprovalRequested } from '../../../core/run/log/approval-facts.ts'
 import type { RunFact, Stamped } from '../../../core/run/log/facts.ts'
 import { isTerminalFact } from '../../../core/run/log/facts.ts'
 import type { Question } from '../../../core/run/log/question-facts.ts'
+import type { RunWaiting } from '../../../core/run/log/waiting-facts.ts'
 import { type EndedState, ending } from '../../../core/run/views/task-state.ts'
+import { iso } from '../../../lib/time.ts'
 import { questionText } from '../../turn/question.ts'
 
 type TaskState = 'SUBMITTED' | 'WORKING' | 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | EndedState
@@ -44,9 +46,15 @@ export function statusesOf(facts: readonly Stamped<RunFact>[]): Status[] {
       turn('INPUT_REQUIRED', askedIn([...questions.values()].flat()))
     if (fact.type === 'run.waiting' && fact.on === 'approval')
       turn('AUTH_REQUIRED', approvalsIn([...approvals.values()]))
+    if (fact.type === 'run.waiting' && fact.on === 'model') turn('WORKING', outageIn(fact))
     if (isTerminalFact(fact)) turn(...ending(fact))
   }
   return found
+}
+
+const outageIn = ({ error, gives_up_at }: RunWaiting): string => {
+  const end = gives_up_at === undefined ? '' : ` until ${iso(gives_up_at)}`
+  return `The model is unavailable; the run tries again${end}. ${error?.message ?? ''}`.trim()
 }
 
 const askedIn = (questions: readonly Question[]): string =>

@@ -10,7 +10,6 @@ import type { StepView } from '../../turn/view.ts'
 import { hasEnded } from './status.ts'
 import {
   artifactUpdate,
-  isShownText,
   outputsOf,
   shownTask,
   statusOf,
@@ -94,13 +93,8 @@ class TaskTail implements Tail {
 
   async #events(task: TaskView): Promise<void> {
     const events = [
+      ...this.#texts(task),
       ...task.statuses.map((status) => ({ seq: status.seq, event: statusUpdate(task, status) })),
-      ...task.view.steps
-        .filter((step) => isShownText(task, step))
-        .flatMap((step) => {
-          const event = this.#rest(task, step)
-          return event === undefined ? [] : [{ seq: step.seq, event }]
-        }),
     ]
     const fresh = events.filter(({ seq }) => seq > this.#seq).sort((a, b) => a.seq - b.seq)
     for (const { seq, event } of fresh) {
@@ -116,9 +110,22 @@ class TaskTail implements Tail {
       )
   }
 
-  #rest(task: TaskView, { seq, step, text }: StepView) {
-    if (seq <= this.#seq) return undefined
-    const { text: rest, goesOn } = this.#speech.end(step, text)
+  /** The finished texts, and an empty one in the place of a text that is void. */
+  #texts(task: TaskView): { readonly seq: number; readonly event: object }[] {
+    const { steps } = task.view
+    const seq = task.facts.length
+    const isOver = hasEnded(statusOf(task)) || task.view.state.waiting?.on === 'model'
+    const last = isOver ? [{ seq, step: steps.length, text: '' }] : []
+    return [...steps, ...last].flatMap((step) => {
+      const event = this.#rest(task, step)
+      return event === undefined ? [] : [{ seq: step.seq, event }]
+    })
+  }
+
+  #rest(task: TaskView, { seq, step, text }: Pick<StepView, 'seq' | 'step' | 'text'>) {
+    if (seq <= this.#seq || task.view.isShaped) return undefined
+    const { text: rest, goesOn, sent } = this.#speech.end(step, text)
+    if (text === '' && sent === '') return undefined
     const how = goesOn ? ({ append: true } as const) : {}
     return artifactUpdate(task, textArtifact(step, rest), { seq, lastChunk: true, ...how })
   }

@@ -130,7 +130,7 @@ export const artifactUpdate = (
 })
 
 /** Texts of data by a schema are the data itself. */
-export const isShownText = ({ view }: TaskView, { text }: StepView): boolean =>
+const isShownText = ({ view }: TaskView, { text }: StepView): boolean =>
   text !== '' && !view.isShaped
 
 async function artifactsOf(place: TaskPlace, task: TaskView): Promise<object[]> {

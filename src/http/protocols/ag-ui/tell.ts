@@ -74,7 +74,8 @@ class Teller implements Telling {
     }
     this.#flush()
     if (view.end === undefined) return false
-    this.#sendAll(view.facts.at(-1)!.seq, [...this.#voidOpen(), this.#ending(view)])
+    const voided = this.#voidOpen(nextStep(view))
+    this.#sendAll(view.facts.at(-1)!.seq, [...voided, this.#ending(view)])
     return true
   }
 
@@ -118,6 +119,13 @@ class Teller implements Telling {
       case 'approval.requested':
       case 'subagent.waiting':
         return [{ type: 'CUSTOM', name: `strata.${fact.type}`, value: { ...fact, seq } }]
+      case 'run.waiting': {
+        if (fact.on !== 'model') return []
+        const { step = 0 } = fact
+        this.#speech.end(step, '')
+        const waits = { type: 'CUSTOM', name: `strata.${fact.type}`, value: { ...fact, seq } }
+        return [...this.#voidOpen(step), waits]
+      }
       default:
         return []
     }
@@ -129,7 +137,7 @@ class Teller implements Telling {
     const text = textShown(view, found)
     const said =
       text === ''
-        ? this.#voidOpen()
+        ? this.#voidOpen(step)
         : [...this.#spoken(this.#speech.end(step, text)), ...this.#close()]
     const parentMessageId = messageId(view.run, step)
     const calls = found.calls.flatMap(({ index, tool, arguments: delta }): Event[] => {
@@ -147,17 +155,13 @@ class Teller implements Telling {
   #flush(): void {
     const view = this.#view
     if (!view || view.isShaped || view.end !== undefined) return
-    const spoken = this.#speech.next(view.first + view.steps.length)
+    const spoken = this.#speech.next(nextStep(view))
     if (spoken) for (const event of this.#spoken(spoken)) this.#send(event)
   }
 
   /** Text cannot be taken back: one that was void is named, and another message begins. */
   #spoken({ step, text, goesOn, sent }: Spoken): Event[] {
-    const isAnew = !goesOn && sent !== ''
-    const voided = isAnew
-      ? [...this.#close(), { type: 'CUSTOM', name: 'strata.text.void', value: this.#idOf(step) }]
-      : []
-    if (isAnew) this.#anew = { step, times: this.#anew.step === step ? this.#anew.times + 1 : 1 }
+    const voided = !goesOn && sent !== '' ? this.#voidOpen(step) : []
     const id = this.#idOf(step)
     const start =
       this.#open === id ? [] : [{ type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' }]
@@ -173,9 +177,10 @@ class Teller implements Telling {
   }
 
   /** Ends a message of which nothing became part of the log, and says so. */
-  #voidOpen(): Event[] {
+  #voidOpen(step: number): Event[] {
     const value = this.#open
     if (value === undefined) return []
+    this.#anew = { step, times: this.#anew.step === step ? this.#anew.times + 1 : 1 }
     return [...this.#close(), { type: 'CUSTOM', name: 'strata.text.void', value }]
   }
 
@@ -210,6 +215,8 @@ class Teller implements Telling {
     this.#sink.send(`${id}data: ${JSON.stringify(event)}\n\n`)
   }
 }
+
+const nextStep = ({ first, steps }: TurnView): number => first + steps.length
 
 const textMessage = (id: string, delta: string): Event[] => [
   { type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' },

@@ -8,11 +8,10 @@ import { callsOf, failureOf, finishOf, GAP, headOf, strataOf, textOf, usageOf } 
 import { textShown } from './output.ts'
 
 /**
- * Chunks cannot take text back. When the model broke off, and another attempt wrote something else,
- * this sentence and the right text follow what was sent.
+ * Chunks cannot take text back. When the model broke off, this sentence follows what was sent, and
+ * then the text of another attempt.
  */
-const CORRECTION =
-  '\n\n[The text above was interrupted and is void. The answer from its beginning:]\n\n'
+const CORRECTION = `${GAP}[The text above was interrupted and is void.]`
 
 export const tellCompletion =
   (includesUsage: boolean, ignored: readonly string[] = []) =>
@@ -44,6 +43,7 @@ class CompletionEncoder implements Telling {
       this.#say(this.#speech.end(one.step, textShown(view, one)))
     this.#steps = view.steps.length
     if (view.end === undefined) {
+      if (view.state.waiting?.on === 'model') this.#say(this.#speech.end(nextStep(view), ''))
       this.#flush()
       return false
     }
@@ -98,7 +98,7 @@ class CompletionEncoder implements Telling {
     else {
       this.#isCorrected = true
       const strata = { run_id: this.#view!.run, voided: true }
-      this.#chunk({ content: CORRECTION + text }, null, { strata })
+      this.#chunk({ content: text === '' ? CORRECTION : CORRECTION + GAP + text }, null, { strata })
     }
   }
 

@@ -43,6 +43,25 @@ export interface Output {
   readonly events: readonly OutputEvent[]
 }
 
+/**
+ * The end of a message whose text became void: the reader's last event is within the text of a step
+ * that is over without words. Undefined when there is none.
+ */
+export function voidAfter(view: TurnView, last: number): OutputEvent | undefined {
+  const step = view.first + Math.floor((last - BEFORE) / ROOM)
+  const base = baseOf(view, step)
+  const isOver = view.end !== undefined || view.steps.some((one) => one.step === step)
+  const isSaid = view.isShaped || view.steps.some((one) => one.step === step && one.text !== '')
+  // At its beginning stands the end of a response, too.
+  if (last <= base || last >= base + TEXT_ENDS || !isOver || isSaid) return undefined
+  const steps = view.steps.filter((one) => one.step < step)
+  const { length: index } = outputOf({ ...view, steps, questions: [] }).items
+  const id = messageId(view.run, step)
+  const item = { id, type: 'message', role: 'assistant', status: 'incomplete', content: [] }
+  const data = { output_index: index, item }
+  return { n: base + TEXT_ENDS + 2, type: 'response.output_item.done', data }
+}
+
 /** All that the log says so far. */
 export function outputOf(view: TurnView): Output {
   const items: Item[] = []

@@ -5,7 +5,15 @@ import { voided, type Writing, written } from '../../stream/writing.ts'
 import type { Telling } from '../../turn/follow.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { messageId } from './ids.ts'
-import { baseOf, lastNumber, type OutputEvent, outputOf, piece, started } from './output.ts'
+import {
+  baseOf,
+  lastNumber,
+  type OutputEvent,
+  outputOf,
+  piece,
+  started,
+  voidAfter,
+} from './output.ts'
 import { begunOf, type Echo, endOf, responseOf } from './response.ts'
 
 /** `ignored`: members that the request had and that were left out. */
@@ -36,6 +44,8 @@ class Teller implements Telling {
     })
     this.#send({ n: 0, type: 'response.created', data: begun('queued') })
     this.#send({ n: 1, type: 'response.in_progress', data: begun('in_progress') })
+    const voided = voidAfter(view, this.#last)
+    if (voided) this.#send(voided)
     for (const event of outputOf(view).events) this.#tellOne(event)
     const { event } = endOf(view)
     if (event === undefined) {

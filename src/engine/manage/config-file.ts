@@ -9,7 +9,7 @@ import { migratedConfig, migrationFault } from '../../core/config/migrate/server
 import { parseConfig, parseTomlConfig, type RawServer } from '../../core/config/server/file.ts'
 import { editTable } from '../../core/config/toml/edit.ts'
 import { tableJson } from '../../core/config/toml/json.ts'
-import { parseToml } from '../../core/config/toml/parse.ts'
+import { parseToml, type TomlResult } from '../../core/config/toml/parse.ts'
 import type { Table } from '../../core/config/toml/write.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -34,6 +34,7 @@ export interface ConfigFile {
   /** Below the tenant's space; the older JSON file when there is no TOML. */
   readonly path: string
   readonly text: string
+  readonly toml: TomlResult
   readonly expect: Expect
   readonly servers: readonly StoredServer[]
   readonly found: readonly Diagnostic[]
@@ -71,11 +72,11 @@ export async function readConfig(
 function configOf(path: string, text: string, expect: Expect): Outcome<ConfigFile, Refusal> {
   const toml = parseToml(text)
   if (!toml.ok) return fail(brokenFile(path, [toml.found]))
-  const parsed = parseTomlConfig(text)
+  const parsed = parseTomlConfig(text, toml)
   if (parsed.broken) return fail(brokenFile(path, parsed.found))
   const tables = (toml.value.mcp_servers ?? {}) as Readonly<Record<string, Table>>
   const servers = parsed.servers.map((raw) => ({ name: raw.name, table: tables[raw.name]!, raw }))
-  return ok({ path, text, expect, servers, found: parsed.found })
+  return ok({ path, text, toml, expect, servers, found: parsed.found })
 }
 
 function brokenFile(path: string, found: readonly Diagnostic[]): Refusal {
@@ -110,7 +111,8 @@ export async function changeServer(
     if (!after.ok) return after
     // The name is unique ignoring case: an edit keeps the spelling that is there.
     const written = before?.name ?? name
-    const edited = editTable(config.value.text, ['mcp_servers', written], after.value)
+    const { text, toml } = config.value
+    const edited = editTable(text, ['mcp_servers', written], after.value, toml)
     if (!edited.ok) return fail(refusal('invalid_config', `${config.value.path}: ${edited.error}.`))
     const full = tooMuch(edited.value, config.value, before === undefined)
     if (full) return fail(full)

@@ -102,8 +102,7 @@ const broken = (found: Diagnostic): ParsedConfig => ({
   found: [found],
 })
 
-export function parseTomlConfig(source: string): ParsedConfig {
-  const parsed = parseToml(source)
+export function parseTomlConfig(source: string, parsed = parseToml(source)): ParsedConfig {
   if (!parsed.ok) return broken(parsed.found)
   const { value, text } = parsed
   const foreign = Object.keys(value).filter((key) => key !== 'mcp_servers')

@@ -7,7 +7,7 @@
 
 import { type AST, parseTOML } from 'toml-eslint-parser'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
-import { isDate, parseToml } from './parse.ts'
+import { isDate, parseToml, type TomlResult } from './parse.ts'
 import { renderKey, renderPath, renderValue, type Table } from './write.ts'
 
 type Path = readonly string[]
@@ -38,14 +38,15 @@ interface Edit {
 
 /**
  * The text with the table at `path` (two or more keys) set to `after`, or without it when `after`
- * is undefined. Fails with a sentence when the text is not TOML or its layout cannot be edited.
+ * is undefined. Fails with a sentence when the text is not TOML or its layout cannot be edited. A
+ * caller that has parsed the source already passes that.
  */
 export function editTable(
   source: string,
   path: Path,
   after: Table | undefined,
+  parsed: TomlResult = parseToml(source),
 ): Outcome<string, string> {
-  const parsed = parseToml(source)
   if (!parsed.ok) return fail(parsed.found.message)
   const { text } = parsed
   const before = lookup(parsed.value, path)

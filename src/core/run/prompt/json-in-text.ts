@@ -82,7 +82,7 @@ const valuesIn = (text: string): unknown[] => {
 }
 
 /** Fences, and brackets, that are tried as a beginning: prose has few, and each costs a walk through the text. */
-const BEGINNINGS = 64
+const BEGINNINGS = 32
 
 /** Objects and lists in a text, the outermost ones. */
 function bracketed(text: string): unknown[] {

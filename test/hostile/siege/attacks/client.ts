@@ -457,7 +457,6 @@ const FLOODS: readonly Attack[] = [
         cursor.replace(/.(?=.{9}$)/, (c) => (c === 'A' ? 'B' : 'A')),
         'A'.repeat(10_000),
         '{"after":"../"}',
-        '',
         '%00',
       ]
       for (const one of bent) {

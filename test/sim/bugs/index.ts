@@ -20,6 +20,7 @@ import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
 import { SCHEDULES } from './schedules.ts'
 import { TALK } from './talk.ts'
+import { TURNS } from './turns.ts'
 import { WAITED } from './waited.ts'
 import { WAKES } from './wakes.ts'
 
@@ -35,6 +36,7 @@ export const BUGS: readonly Bug[] = [
   ...QUESTIONS,
   ...PAUSES,
   ...OUTAGES,
+  ...TURNS,
   ...SCHEDULES,
   ...FANOUTS,
   ...OPEN_FANOUTS,

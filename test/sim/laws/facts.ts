@@ -8,6 +8,7 @@ import { hasOpen, pendingWaited, type Shadow, type ShadowCall, TERMINAL } from '
 import * as persons from './approvals.ts'
 import * as outages from './outages.ts'
 import * as questions from './questions.ts'
+import * as turns from './turns.ts'
 
 /** What is wrong with this fact at this place, by the invariant's id; nothing when it is lawful. */
 export type Breach = readonly [id: string, message: string]
@@ -20,6 +21,7 @@ const LAWS = [
   I6_oneResultPerStep,
   I6_shortenedOnceAStep,
   I8_intentBeforeOnce,
+  turns.I8_callsTakeTurns,
   I9_nothingAfterTheEnd,
   I12_nothingBeginsAfterCancel,
   persons.I13_askedOnce,

@@ -15,6 +15,7 @@ import { foldQuestions, type ShadowQuestion } from '../laws/questions.ts'
 
 export interface ShadowCall {
   readonly id: string
+  readonly tool: string
   readonly mode: string
   readonly step: number
   readonly order: number
@@ -236,9 +237,10 @@ function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.mess
   shadow.answeredSeq = shadow.facts.length
   shadow.released = false
   shadow.joiningSince = undefined
-  for (const { id, mode, ask } of fact.calls) {
+  for (const { id, tool, mode, ask } of fact.calls) {
     const guarded = ask !== undefined
-    const call = { id, mode, guarded, step: fact.step, order: shadow.calls.size, givenUp: false }
+    const { step } = fact
+    const call = { id, tool, mode, guarded, step, order: shadow.calls.size, givenUp: false }
     shadow.calls.set(id, {
       ...call,
       asked: undefined,

@@ -38,6 +38,7 @@ import { exhausted } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 import { currentCalls, deadline, isHeld, isStopped, isTerminal, lastStep } from '../state/state.ts'
 import { isLooping } from './looping.ts'
+import { isQueued } from './turns.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.spec === null || isTerminal(state)) return []
@@ -54,16 +55,17 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   const step = lastStep(state)
   if (step === undefined || state.barrier_open) return exhausted(state) ? [completed(state)] : []
   const calls = currentCalls(state)
-  if (isParked(state) && calls.some((call) => isDecided(call) || isClosed(call)))
+  const isDue = (call: Call) => isDecided(call) || isClosed(call)
+  if (isParked(state) && calls.some((call) => isDue(call) && !isQueued(calls, call)))
     return [{ type: 'run.resumed' }]
   const followed = [
     ...followApprovals(state, calls, now),
     ...followQuestions(state, calls, now),
     ...followCallers(state, calls, now),
-    ...calls.flatMap((call) => followCall(state, call)),
+    ...calls.flatMap((call) => (isQueued(calls, call) ? [] : followCall(state, call))),
   ]
   if (followed.length > 0) return followed
-  const open = calls.filter((call) => call.result === null)
+  const open = openCalls(calls)
   if (open.length > 0 && !open.every(awaitsPerson) && !onlyHeld(open)) return []
   const broken = brokenBy(state, calls)
   if (broken) return [childFailed(broken)]
@@ -157,12 +159,16 @@ function childFailed({ child }: Call): RunFact {
   return { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } }
 }
 
+/** Without those that an earlier call of the answer holds up: it is what is waited for. */
+const openCalls = (calls: readonly Call[]): Call[] =>
+  calls.filter((call) => call.result === null && !isQueued(calls, call))
+
 const isParked = ({ waiting }: RunState): boolean =>
   waiting?.on === 'subagents' || isStopped(waiting)
 
 /** All that is left of the step waits for people, or for subagents whose ends are its results. */
 function withinStep(state: RunState, calls: readonly Call[], now: number): RunFact[] {
-  const open = calls.filter((call) => call.result === null)
+  const open = openCalls(calls)
   const release = open.some(isHeld) ? releaseOf(state, calls, now) : undefined
   if (release) return state.status === 'waiting' ? [{ type: 'run.resumed' }, release] : [release]
   return closed(state, now, joinDeadline(state), allOpenWait(open))

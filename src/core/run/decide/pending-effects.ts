@@ -19,6 +19,7 @@ import {
   liveChildren,
 } from '../state/state.ts'
 import { isLastCall, mustAnswer } from './decide.ts'
+import { isInTurn } from './turns.ts'
 
 export type Effect =
   | { readonly kind: 'start'; readonly id: string }
@@ -107,7 +108,7 @@ const toolId = ({ id, pauses = [] }: Call): string =>
 /** One after the other: what one write changes, the next one finds. */
 function prepares(calls: readonly Call[]): Effect[] {
   const next = calls.find(
-    (call) => call.mode === 'write' && call.result === null && mayProceed(call),
+    (call) => call.mode === 'write' && call.result === null && isInTurn(calls, call),
   )
   if (!next || next.intent !== null) return []
   return [{ kind: 'prepare', id: `prepare ${next.id}`, call: next.id }]

@@ -5,6 +5,7 @@ import { type BuiltinTool, object, PATH } from './tool.ts'
 export const attachFile = {
   name: 'attach_file',
   mode: 'repeatable',
+  thing: 'files',
   user_facing: 4,
   description:
     'Adds a file of the working folder, or one that a subagent has attached, to what this run ' +

@@ -13,6 +13,7 @@ const FAR = 1_000_000
 export const contentSearch = {
   name: 'content_search',
   mode: 'repeatable',
+  thing: 'files',
   foreign:
     'Grep codesearch codebase usages search/codebase search/textSearch search/usages textSearch ' +
     'rg search',

@@ -5,6 +5,7 @@ import { type BuiltinTool, object, PATH, text } from './tool.ts'
 export const fileEdit = {
   name: 'file_edit',
   mode: 'write',
+  thing: 'files',
   // Claude Code's `Edit` does not create files; Copilot's `edit` does.
   foreign:
     'Edit edit apply_patch MultiEdit NotebookEdit patch editFiles edit/editFiles edit_file ' +

@@ -5,6 +5,7 @@ import { type BuiltinTool, object, text } from './tool.ts'
 export const fileList = {
   name: 'file_list',
   mode: 'repeatable',
+  thing: 'files',
   foreign: 'LS list list_dir listDirectory search/listDirectory',
   description: 'Lists files of the working folder with their sizes in bytes.',
   input_schema: object({ path: text('Folder to list; omitted: everything') }, []),

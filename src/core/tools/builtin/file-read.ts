@@ -5,6 +5,7 @@ import { type BuiltinTool, count, object, PATH } from './tool.ts'
 export const fileRead = {
   name: 'file_read',
   mode: 'repeatable',
+  thing: 'files',
   foreign: 'NotebookRead read view_image read/readFile view read_file cat',
   user_facing: 3,
   description:

@@ -5,6 +5,7 @@ import { type BuiltinTool, object, text } from './tool.ts'
 export const fileSearch = {
   name: 'file_search',
   mode: 'repeatable',
+  thing: 'files',
   foreign: 'Glob findTestFiles search/fileSearch fileSearch find search',
   description: 'Finds files by a glob over their paths, e.g. `**/*.md` or `src/*.ts`.',
   input_schema: object({ pattern: text('Glob: `*` within a folder, `**` across folders') }, [

@@ -9,6 +9,7 @@ const { description } = MEMORY_OPERATIONS.memory_get
 export const memoryGet = {
   name: 'memory_get',
   mode: 'repeatable',
+  thing: 'memory',
   foreign: 'memoryGet memory_read read_memory',
   description,
   offered: { text: (run) => memoryText(description, run), otherwise: NO_MEMORY },

@@ -9,6 +9,7 @@ const { description } = MEMORY_OPERATIONS.memory_list
 export const memoryList = {
   name: 'memory_list',
   mode: 'repeatable',
+  thing: 'memory',
   foreign: 'memoryList list_memory',
   description,
   offered: { text: (run) => memoryText(description, run), otherwise: NO_MEMORY },

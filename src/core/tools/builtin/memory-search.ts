@@ -9,6 +9,7 @@ const { description } = MEMORY_OPERATIONS.memory_search
 export const memorySearch = {
   name: 'memory_search',
   mode: 'repeatable',
+  thing: 'memory',
   foreign: 'memory_recall recall search_memory memorySearch',
   description,
   offered: { text: (run) => memoryText(description, run), otherwise: NO_MEMORY },

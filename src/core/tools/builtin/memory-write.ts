@@ -9,6 +9,7 @@ const { description } = MEMORY_OPERATIONS.memory_write
 export const memoryWrite = {
   name: 'memory_write',
   mode: 'write',
+  thing: 'memory',
   foreign: 'memoryWrite memory_save save_memory memory_append remember',
   description,
   offered: { text: (run) => memoryText(description, run), otherwise: NO_MEMORY },

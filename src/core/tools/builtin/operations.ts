@@ -40,6 +40,7 @@ const OF_LAYERS = (Object.keys(OPERATIONS) as OperationName[]).map((name) => ({
   name,
   ...(name === 'mcp_put_server' ? { parameters: OLDER_NAMES } : {}),
   mode: modeOf(OPERATIONS[name]),
+  thing: 'files' as const,
   description: OPERATIONS[name].description,
   input_schema: inputSchema(name),
 }))
@@ -48,6 +49,7 @@ const OF_SCHEDULES = (Object.keys(SCHEDULE_OPERATIONS) as ScheduleOperation[]).m
   name,
   ...SCHEDULING[name],
   mode: modeOf(SCHEDULE_OPERATIONS[name]),
+  thing: 'schedules' as const,
   description: SCHEDULE_OPERATIONS[name].description,
   input_schema: scheduleSchema(name),
 }))

@@ -11,6 +11,8 @@ const TEXT =
 export const scheduleWakeup = {
   name: 'schedule_wakeup',
   mode: 'repeatable',
+  thing: 'schedules',
+  changes: true,
   foreign: 'ScheduleWakeup',
   parameters: { delaySeconds: 'delay_seconds', prompt: 'message' },
   description: TEXT,

@@ -19,6 +19,7 @@ const ON_A_MACHINE =
 export const shellExecute = {
   name: 'shell_execute',
   mode: 'once',
+  thing: 'files',
   asks: true,
   foreign:
     'Bash PowerShell Monitor shell exec_command ' +

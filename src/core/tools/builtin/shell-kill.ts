@@ -6,6 +6,7 @@ import { type BuiltinTool, object } from './tool.ts'
 export const shellKill = {
   name: 'shell_kill',
   mode: 'once',
+  thing: 'files',
   offered: ALONG,
   foreign: 'KillShell KillBash TaskStop',
   description:

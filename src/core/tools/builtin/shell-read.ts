@@ -7,6 +7,7 @@ import { type BuiltinTool, count, object } from './tool.ts'
 export const shellRead = {
   name: 'shell_read',
   mode: 'once',
+  thing: 'files',
   offered: ALONG,
   foreign: 'BashOutput TaskOutput execute/getTerminalOutput',
   description:

@@ -18,6 +18,7 @@ export const ALONG = {
 export const shellStart = {
   name: 'shell_start',
   mode: 'once',
+  thing: 'files',
   asks: true,
   offered: ALONG,
   description:

@@ -6,6 +6,7 @@ import { type BuiltinTool, object, text } from './tool.ts'
 export const shellWrite = {
   name: 'shell_write',
   mode: 'once',
+  thing: 'files',
   offered: ALONG,
   asks: true,
   foreign: 'write_stdin',

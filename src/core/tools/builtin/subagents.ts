@@ -6,6 +6,8 @@ import { type BuiltinTool, object, text } from './tool.ts'
 export const subagents = {
   name: 'subagents',
   mode: 'repeatable',
+  thing: 'subagents',
+  changes: true,
   offered: { with: sessionsSpawn.name },
   description:
     'Lists the subagents that you have started, stops one, or sends one that lives a message. ' +

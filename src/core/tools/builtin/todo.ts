@@ -12,6 +12,8 @@ const short = (description: string) => ({
 export const todo = {
   name: 'todo',
   mode: 'repeatable',
+  thing: 'list',
+  changes: true,
   foreign:
     'TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate update_plan todos ' +
     'todo_write todo_read',

@@ -33,6 +33,10 @@ export interface AbsentTool extends KnownTool {
 
 export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly mode: ToolMode
+  /** The state that it reads or changes: calls of one answer on the same run in their order. */
+  readonly thing?: 'files' | 'memory' | 'list' | 'schedules' | 'subagents'
+  /** Whether it changes its thing. Absent: unless it is repeatable. */
+  readonly changes?: true
   /** A person is asked before each call, unless the tenant's policy says otherwise. */
   readonly asks?: true
   /** Parameters as models of other products spell them, each with ours. */

@@ -185,6 +185,7 @@ const OBJECT_WRITERS: Readonly<Record<string, string>> = {
   'src/engine/memory/vectors.ts': 'vectors of their passages',
   'src/engine/tenant/blobs.ts': 'bodies by digest',
   'src/engine/worker/port-timeouts.ts': 'every call, with its timeout',
+  'src/engine/worker/storage-marker.ts': 'the marker of the deployment, and every call by it',
 }
 
 describe('objects of the bucket', () => {

@@ -65,6 +65,10 @@ export const LIMIT_TABLE = {
     30,
     'Store, bucket and queue answer in milliseconds; a slower answer counts as trouble',
   ),
+  storage_marker_seconds: bound(
+    5,
+    'A bucket that vanished reads as empty; its marker is read again after so many seconds',
+  ),
   commit_row_bytes: bound(
     65_536,
     'An item of DynamoDB holds 400 KB; a row stays well below with its head',

@@ -5,8 +5,10 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { LIMITS } from '../core/limits.ts'
 import { dispatch } from '../engine/dispatch.ts'
 import { beat } from '../engine/worker/beat.ts'
+import { withMarker } from '../engine/worker/storage-marker.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, World } from '../ports/world.ts'
@@ -21,6 +23,7 @@ import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { isolatedTools } from './sandbox/processes.ts'
 import { attendedWorld } from './shared/attended.ts'
+import { systemClock } from './shared/clock.ts'
 import { createLog, failureEntry, logFields, requestLog } from './shared/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './shared/options.ts'
 import { masterKeyFrom } from './shared/secrets.ts'
@@ -123,9 +126,11 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
   const options = commonOptions(env, HOME)
   const objects = openObjects(env)
   const { limits } = options
+  const store = openStore(env, objects)
+  const standsMs = LIMITS.storage_marker_seconds * 1_000
   return composeWorld({
-    store: openStore(env, objects),
-    objects,
+    store,
+    objects: withMarker(objects, { store: () => store, clock: systemClock, standsMs }),
     queue: openQueue(env),
     options: { ...options, limits: { ...limits, allowStdioMcp: false } },
     key: masterKeyFrom(env),

@@ -7,6 +7,8 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LIMITS } from '../core/limits.ts'
+import { withMarker } from '../engine/worker/storage-marker.ts'
 import { tellingTrouble } from '../lib/unavailable.ts'
 import type { Objects, Queue, Settings, Store, Wake } from '../ports/world.ts'
 import { openFiles } from './node/files.ts'
@@ -16,6 +18,7 @@ import { lanes } from './node/queue.ts'
 import { masterKey } from './node/secrets.ts'
 import { openSqlite } from './node/sqlite.ts'
 import { isTrouble, startTrouble } from './node/trouble.ts'
+import { systemClock } from './shared/clock.ts'
 import { CLOUD_SETTINGS } from './shared/options.ts'
 import { masterKeyFrom } from './shared/secrets.ts'
 
@@ -49,6 +52,8 @@ export interface Doors {
 const SWEEP_PAGES = 200
 const LOCAL_TICK_MS = 1_000
 const CLOUD_TICK_MS = 10_000
+/** A file is read in microseconds. */
+const LOCAL_MARKER_MS = 10
 const LOCAL_SPILL = 32_768
 const LOCAL_FLUSH_MS = 250
 
@@ -58,13 +63,16 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
   const kept = options.store === 'sqlite' ? await local(options) : await cloud(options, objects)
   if (options.store === 'dynamodb')
     await reach(options, 'STRATA_TABLE', () => kept.store.heads(['_/start']))
+  const standsMs =
+    options.objects === 'files' ? LOCAL_MARKER_MS : LIMITS.storage_marker_seconds * 1_000
+  const marked = withMarker(objects, { store: () => kept.store, clock: systemClock, standsMs })
   const wakes = options.queue === 'memory' ? inProcess(options, doors) : await bySqs(options, doors)
   const { delivery, background } = options.widths
   // In a cloud's queue deliveries are taken with what else its lane holds.
   const deliveries = options.queue === 'memory' ? delivery : background
   const keepsOrder = options.queue !== 'memory'
   const settings = { ...kept.settings, deliveries, ...(keepsOrder ? { keepsOrder } : {}) }
-  return { objects, ...kept, ...wakes, settings }
+  return { ...kept, ...wakes, objects: marked, settings }
 }
 
 /**

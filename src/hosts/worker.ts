@@ -19,6 +19,7 @@ import type { App } from '../http/request/route.ts'
 import { random } from '../lib/id.ts'
 import type { Objects, World } from '../ports/world.ts'
 import {
+  bucketOf,
   composeWorker,
   logOf,
   onError,
@@ -31,7 +32,6 @@ import { boundAssets } from './cloudflare/ports/assets.ts'
 import { d1Store } from './cloudflare/ports/d1.ts'
 import { followingFeed } from './cloudflare/ports/feed.ts'
 import { objectQueue } from './cloudflare/ports/queue.ts'
-import { r2Objects } from './cloudflare/ports/r2.ts'
 import { systemClock } from './shared/clock.ts'
 import { requestLog } from './shared/log.ts'
 import type { Composed } from './shared/world.ts'
@@ -58,9 +58,9 @@ let warned = false
 /** The bucket of the request that is being answered: it knows of no other's writes. */
 const bucket = new AsyncLocalStorage<Objects>()
 
-function objectsFor({ BUCKET }: WorkerEnv): Objects {
-  const objects = objectsWithTimeouts(r2Objects(BUCKET), systemClock)
-  shareMemory(objects, BUCKET)
+function objectsFor(env: WorkerEnv): Objects {
+  const objects = objectsWithTimeouts(bucketOf(env), systemClock)
+  shareMemory(objects, env.BUCKET)
   return objects
 }
 

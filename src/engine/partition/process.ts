@@ -34,6 +34,7 @@ const MEMORIES = {
   asking: 'runs that ask a model now',
   circuits: 'models that do not answer, by tenant',
   readiness: 'whether storage answered, for a second',
+  marker: 'the marker of the bucket, and when it was seen',
 } as const
 
 /**
@@ -53,6 +54,7 @@ const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'memory',
   'summaries',
   'circuits',
+  'marker',
 ] as const)
 
 const owners = new WeakMap<object, object>()

@@ -3,11 +3,14 @@
  * queue and feed differ, their settings, models, tools and outbound door do not.
  */
 
+import { LIMITS } from '../../core/limits.ts'
 import { shareMemory } from '../../engine/partition/process.ts'
+import { withMarker } from '../../engine/worker/storage-marker.ts'
 import { bounded } from '../../lib/bounded.ts'
-import type { Feed, Log, Queue, Settings, Store } from '../../ports/world.ts'
+import type { Feed, Log, Objects, Queue, Settings, Store } from '../../ports/world.ts'
 import { type Measure, measured } from '../metrics/measures.ts'
 import type { Fetch } from '../outbound/fetch.ts'
+import { systemClock } from '../shared/clock.ts'
 import { createLog, failureEntry, jsonLine } from '../shared/log.ts'
 import {
   CLOUD_SETTINGS,
@@ -109,12 +112,21 @@ export interface Event {
 
 const connectTo: Fetch = (url, init) => fetch(url, init)
 
+/** The bucket of this deployment, by its marker. */
+export const bucketOf = (env: WorkerEnv): Objects =>
+  withMarker(r2Objects(env.BUCKET), {
+    store: () => storeOf(env),
+    clock: systemClock,
+    standsMs: LIMITS.storage_marker_seconds * 1_000,
+    owner: env.BUCKET,
+  })
+
 export function composeWorker(env: WorkerEnv, event: Event): Composed {
   const options = optionsOf(env)
   const { connect = connectTo } = event
   const composed = composeWorld({
     store: event.store,
-    objects: r2Objects(env.BUCKET),
+    objects: bucketOf(env),
     queue: event.queue,
     options: { ...options, limits: { ...options.limits, allowStdioMcp: false } },
     key: masterKeyFrom(options.env),

@@ -1,0 +1,120 @@
+/**
+ * The marker of a deployment: an ID in the bucket, and the same in the store. A bucket that
+ * vanished (an unmounted volume, a deleted bucket, a wrong name) would read as an empty one. While
+ * the marker is missing or another deployment's, nothing counts as absent and nothing is written.
+ */
+
+import { decode, encode } from '../../lib/bytes.ts'
+import { base32 } from '../../lib/id.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { Clock, Objects, Store } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
+
+/** No tenant has this name. */
+export const MARKER_KEY = '_/marker'
+/** Its head holds the ID. */
+const PARTITION = '_/marker'
+
+export interface MarkerParts {
+  /** Asked once in a process. */
+  readonly store: () => Pick<Store, 'heads' | 'commit'>
+  readonly clock: Pick<Clock, 'monotonic' | 'random'>
+  /** For so many milliseconds the marker is not read again. */
+  readonly standsMs: number
+  /** Whose memory it is where `objects` lives no longer than an event. */
+  readonly owner?: object
+}
+
+interface Memory {
+  id: string | undefined
+  /** By the monotonic clock. */
+  seenAt: number
+}
+const memoryOf = processMemory(
+  'marker',
+  (): Memory => ({ id: undefined, seenAt: Number.NEGATIVE_INFINITY }),
+)
+
+/**
+ * The same objects. What finds nothing, writes or deletes throws `Unavailable` when the marker is
+ * not the one of the store; the first caller of a new deployment writes both.
+ */
+export function withMarker(objects: Objects, parts: MarkerParts): Objects {
+  const memory = memoryOf(parts.owner ?? objects)
+  const isDue = (): boolean => parts.clock.monotonic() - memory.seenAt >= parts.standsMs
+  const check = async (): Promise<void> => {
+    const at = parts.clock.monotonic()
+    await verify(objects, parts, memory)
+    memory.seenAt = at
+  }
+  /** Beside the call itself, so that it costs no time; what was found needs no marker. */
+  const beside = async <T>(call: Promise<T>, isNothing: (found: T) => boolean): Promise<T> => {
+    const checked = check()
+    checked.catch(() => undefined)
+    const found = await call
+    if (isNothing(found)) await checked
+    return found
+  }
+  return {
+    get(key) {
+      const call = objects.get(key)
+      return isDue() ? beside(call, (found) => found === null) : call
+    },
+    list(prefix, cursor) {
+      const call = objects.list(prefix, cursor)
+      return isDue() ? beside(call, (page) => page.objects.length === 0) : call
+    },
+    async put(key, body, expect) {
+      if (isDue()) await check()
+      return objects.put(key, body, expect)
+    },
+    async delete(key, expect) {
+      if (isDue()) await check()
+      return objects.delete(key, expect)
+    },
+  }
+}
+
+async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Promise<void> {
+  const expected = memory.id ?? (await agreed(objects, parts))
+  memory.id = expected
+  const found = await markerIn(objects)
+  if (found === expected) return
+  const what =
+    found === null
+      ? 'lacks it: it is empty, another one, or on a volume that is not mounted'
+      : 'has that of another deployment'
+  throw new Unavailable(
+    `The store expects the marker ${expected} in the bucket, which ${what}. ` +
+      `If this is the right bucket, write this text to ${MARKER_KEY}.`,
+  )
+}
+
+/** The ID of the store; where it has none, that of the bucket, or a new one. */
+async function agreed(objects: Objects, { store, clock }: MarkerParts): Promise<string> {
+  const rows = store()
+  const known = await idIn(rows)
+  if (known !== undefined) return known
+  const id = (await markerIn(objects)) ?? (await newMarker(objects, clock))
+  // Of several processes that start together one has written it.
+  await rows.commit(PARTITION, [], { expect: null, body: JSON.stringify({ id }) })
+  const written = await idIn(rows)
+  if (written === undefined) throw new Unavailable('The marker could not be stored.')
+  return written
+}
+
+async function newMarker(objects: Objects, clock: MarkerParts['clock']): Promise<string> {
+  const id = base32(clock.random(10), 16)
+  const put = await objects.put(MARKER_KEY, encode(`${id}\n`), 'absent')
+  return put === 'conflict' ? ((await markerIn(objects)) ?? id) : id
+}
+
+async function markerIn(objects: Objects): Promise<string | null> {
+  const object = await objects.get(MARKER_KEY)
+  return object && decode(object.body).trim()
+}
+
+async function idIn(rows: Pick<Store, 'heads'>): Promise<string | undefined> {
+  const [head] = await rows.heads([PARTITION])
+  return head ? (JSON.parse(head.body) as { readonly id: string }).id : undefined
+}

@@ -73,6 +73,7 @@ async function followed(
     const more = `go on with: strata tail ${oneLine(id)}`
     throw new Error(`${sentenceOf(error)} (${more})`, { cause: error })
   }
+  if (!json) shown.end()
   // Without any: the server has no more events than were seen before.
   const end = last ?? `run.${(await kind.get(id)).status}`
   return end.endsWith('.completed') ? 0 : 1

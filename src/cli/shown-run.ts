@@ -27,6 +27,8 @@ export interface ShownRun {
   showDelta(delta: Delta): void
   /** The whole answer, unless it was shown. */
   text(text: string): void
+  /** The last line: how many warnings there were. */
+  end(): void
 }
 
 export function shownRun(terminal: Terminal): ShownRun {
@@ -37,6 +39,7 @@ export function shownRun(terminal: Terminal): ShownRun {
   let said = ''
   /** The last answer, as far as it was shown. */
   let answer = ''
+  let warnings = 0
   const begin = (delta: { readonly step: number; readonly epoch: number }): void => {
     step = delta.step
     epoch = delta.epoch
@@ -76,9 +79,16 @@ export function shownRun(terminal: Terminal): ShownRun {
       terminal.out(lineOf(event))
       const asks = approvalLine(event)
       if (asks !== undefined) terminal.out(asks)
-      for (const line of warningLines(event)) terminal.out(line)
+      const lines = warningLines(event)
+      warnings += lines.length
+      for (const line of lines) terminal.out(line)
     },
     showDelta,
+    end() {
+      prose.end()
+      if (warnings > 0)
+        terminal.out(`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, above`)
+    },
     text(text) {
       if (text === answer) return
       prose.write(text)

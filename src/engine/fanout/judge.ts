@@ -10,9 +10,9 @@ import type { Media } from '../../core/media.ts'
 import type { Policy } from '../../core/policy.ts'
 import type { ProblemPlace, Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import type { Budget } from '../../core/run/log/fact-parts.ts'
+import type { Budget, RunWarning } from '../../core/run/log/fact-parts.ts'
 import { REQUIRES_NOTHING, requiresNothing, shapeAsked } from '../../core/run/prompt/structured.ts'
-import { layerWarnings, warned } from '../../core/run/state/warning.ts'
+import { brokenFiles, layerWarnings, warned } from '../../core/run/state/warning.ts'
 import { missingRefused } from '../../core/tools/missing.ts'
 import { wrongTools } from '../../core/tools/requested.ts'
 import { unusable } from '../../core/tools/schema-lint.ts'
@@ -87,10 +87,15 @@ export async function judgeTasks(
   const tasks = read.value.map((task) => ({
     ...task,
     agent: idOf(task),
-    ...warned(layerWarnings(found.get(placeOf(task))!)),
+    ...warned(warningsAt(found.get(placeOf(task))!)),
   }))
   return ok({ tasks, closing: closing ? idOf(closing) : null, strict, on_duplicate })
 }
+
+const warningsAt = (resolved: Resolved): RunWarning[] => [
+  ...layerWarnings(resolved),
+  ...brokenFiles(resolved),
+]
 
 /** Errors of the tasks by themselves. */
 function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTask[], Refusal> {

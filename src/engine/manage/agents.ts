@@ -15,6 +15,7 @@ import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
+import { withResolved } from './resolved-findings.ts'
 import {
   conditionFault,
   contended,
@@ -188,7 +189,8 @@ async function write(
     await record(manager, resourceRef('agent', place, name), writing.action, { before, after })
     const agent = (await agentsOf(manager, place)).findLast((one) => one.name === name)
     if (!agent) return fail(contended())
-    const { warnings } = writing
+    const wrote = { kind: 'agent', name, warnings: writing.warnings } as const
+    const warnings = await withResolved(manager, place, wrote)
     return ok({ layer: place.prefix, created: !there, agent, warnings, ...(await reload(manager)) })
   })
   return done ?? fail(contended())

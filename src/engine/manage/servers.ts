@@ -25,6 +25,7 @@ import {
 import { type Action, findVersion, heldFiles, keep, record, resourceRef } from './history.ts'
 import { amended, hiddenServer, withInherited } from './inherited.ts'
 import type { LayerRef, OperationContext } from './place.ts'
+import { withResolved } from './resolved-findings.ts'
 import { conditionFault, judged, type Reloaded, reload } from './write.ts'
 
 export interface ShownServer {
@@ -192,11 +193,13 @@ async function written(
     readonly warnings: readonly Diagnostic[]
   },
 ): Written {
-  const { name, before, after, action, warnings } = change
+  const { name, before, after, action } = change
   await recordTables(manager, place, { name, action, before: before?.table, after })
   const now = await getServer(manager, place, { name })
   if (!now.ok) return now
   const { server } = now.value
+  const wrote = { kind: 'server', name, warnings: change.warnings } as const
+  const warnings = await withResolved(manager, place, wrote)
   return ok({ layer: place.prefix, created: !before, server, warnings, ...(await reload(manager)) })
 }
 

@@ -15,6 +15,7 @@ import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
 import { tried } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
+import { withResolved } from './resolved-findings.ts'
 import { type FoundSkill, folderOf, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
 import {
   conditionFault,
@@ -163,13 +164,9 @@ async function written(
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const found = (await skillsOf(manager, place)).get(name)
   if (!found) return fail(contended())
-  return ok({
-    layer: place.prefix,
-    created,
-    skill: found.shown,
-    warnings,
-    ...(await reload(manager)),
-  })
+  const shown = { layer: place.prefix, created, skill: found.shown }
+  const all = await withResolved(manager, place, { kind: 'skill', name, warnings })
+  return ok({ ...shown, warnings: all, ...(await reload(manager)) })
 }
 
 export async function setSkillEnabled(

@@ -14,7 +14,7 @@ import { refusal } from '../../core/problem.ts'
 import type { RunWarning } from '../../core/run/log/fact-parts.ts'
 import { commandOf } from '../../core/run/prompt/skill-activation.ts'
 import { REQUIRES_NOTHING, requiresNothing } from '../../core/run/prompt/structured.ts'
-import { layerWarnings } from '../../core/run/state/warning.ts'
+import { boundedWarnings, fileWarnings } from '../../core/run/state/warning.ts'
 import { builtinLack, serverOf } from '../../core/tools/available.ts'
 import { inOurWords, missingRefused } from '../../core/tools/missing.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
@@ -67,8 +67,10 @@ export async function judgeRun(
     (resolved && noCommand(resolved, lastInput(request)))
   if (refused) return fail(refused)
   if (resolved === undefined) return ok({ agent: 'general', warnings: [] })
-  const agent = findAgent(resolved, request.agent ?? 'general')!.id
-  return ok({ agent, warnings: layerWarnings(resolved) })
+  const agent = findAgent(resolved, request.agent ?? 'general')!
+  const namesModel = request.model != null
+  const warnings = boundedWarnings(fileWarnings(resolved, agent, namesModel))
+  return ok({ agent: agent.id, warnings })
 }
 
 function inputRefused(request: JudgedRequest): Refusal | undefined {

@@ -7,7 +7,7 @@ import { warning } from '../../config/diagnostic.ts'
 import { INSTRUCTIONS_UNREAD } from '../../config/layer/instructions.ts'
 import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../../config/server/fold.ts'
 import { named, UNFILLED } from '../../config/skill/placeholders.ts'
-import type { AgentEntry, Diagnostic, Resolved } from '../../config/types.ts'
+import type { AgentEntry, Diagnostic, FileKind, FileRecord, Resolved } from '../../config/types.ts'
 import type { RunWarning, TaskWarning, Warned } from '../log/fact-parts.ts'
 import type { RunState } from './state.ts'
 
@@ -49,20 +49,64 @@ export function layerWarnings(
   return [...found, ...secrets].map(warningOf)
 }
 
-/**
- * Findings about the agent's file that change what the run does: its prompt has placeholders that
- * nothing fills, or it names a model that counts for nothing and the run names none.
- */
-export function agentWarnings(
+/** Findings about the layers, the agent's own file, and those that are not loaded. */
+export const fileWarnings = (
+  resolved: Resolved,
+  agent: AgentEntry,
+  namesModel: boolean,
+): RunWarning[] => [
+  ...layerWarnings(resolved),
+  ...agentWarnings(resolved, agent, namesModel),
+  ...brokenFiles(resolved),
+]
+
+/** `namesModel`: the run names one, so that of the file does not count. */
+function agentWarnings(
   { records }: Pick<Resolved, 'records'>,
   { origin }: Pick<AgentEntry, 'origin'>,
   namesModel: boolean,
 ): RunWarning[] {
-  const told = namesModel ? [UNFILLED] : [UNFILLED, 'model_unknown']
   return records
     .filter(({ layer, path }) => layer + path === origin.key)
-    .flatMap(({ diagnostics }) => diagnostics.filter(({ code }) => told.includes(code)))
+    .flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'warning'))
+    .filter(({ code }) => !namesModel || code !== 'model_unknown')
     .map(warningOf)
+}
+
+/** So many broken files are named. */
+const NAMED_FILES = 16
+/** Files of servers and of instructions have findings of the layers. */
+const NAMED_KINDS: readonly FileKind[] = ['agent', 'skill', 'schedule']
+
+/** Files of the layers that are not loaded, each with its first error; the rest as a count. */
+export function brokenFiles({ records }: Pick<Resolved, 'records'>): RunWarning[] {
+  const broken = records.filter(
+    ({ kind, status }) => status === 'rejected' && NAMED_KINDS.includes(kind),
+  )
+  const left = broken.length - NAMED_FILES
+  const rest = `${left} more files of the layers are not loaded`
+  const hint = 'POST /v1/resolve, or strata check, lists all of them'
+  const more = left > 0 ? [{ code: 'file_rejected', message: rest, hint }] : []
+  return [...broken.slice(0, NAMED_FILES).map(brokenFile), ...more]
+}
+
+function brokenFile({ kind, layer, path, diagnostics }: FileRecord): RunWarning {
+  const found = diagnostics.find(({ severity }) => severity === 'error')
+  const line = found?.line == null ? '' : ` line ${found.line}`
+  const why = found?.message ?? 'not valid'
+  const message = `The ${kind} ${layer}${path} is not loaded:${line} ${why}`
+  // As diagnostics are: paths are text of strangers.
+  return warningOf(warning('file_rejected', message, { hint: found?.hint ?? null }))
+}
+
+/** The first of them, each once; the last entry counts those that are left out. */
+export function boundedWarnings(warnings: readonly RunWarning[]): RunWarning[] {
+  const each = new Map(warnings.map((one) => [`${one.code} ${one.message}`, one]))
+  const all = [...each.values()]
+  if (all.length <= WARNINGS) return all
+  const kept = all.slice(0, WARNINGS - 1)
+  const message = `${all.length - kept.length} more warnings are not listed`
+  return [...kept, { code: 'more_warnings', message }]
 }
 
 /** Placeholders of a skill that a person has opened, as far as nothing could be filled in. */

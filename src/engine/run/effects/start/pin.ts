@@ -14,12 +14,7 @@ import type { RunWarning } from '../../../../core/run/log/fact-parts.ts'
 import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import type { Pin } from '../../../../core/run/log/pin.ts'
 import { FINDINGS_SCHEMA } from '../../../../core/run/prompt/structured.ts'
-import {
-  agentWarnings,
-  layerFindings,
-  layerWarnings,
-  WARNINGS,
-} from '../../../../core/run/state/warning.ts'
+import { boundedWarnings, fileWarnings, layerFindings } from '../../../../core/run/state/warning.ts'
 import { deferredText, foundIn, isDeferred } from '../../../../core/tools/deferred.ts'
 import { asGiven } from '../../../../core/tools/inherited.ts'
 import { pinnedRules } from '../../../../core/tools/rules.ts'
@@ -164,13 +159,12 @@ async function makePin(
     ...(mayNest && spec.mcp_config_path !== null ? { run_servers: asGiven(resolved.servers) } : {}),
   }
   const warnings = [
-    ...layerWarnings(resolved),
-    ...agentWarnings(resolved, agent, spec.model !== null),
+    ...fileWarnings(resolved, agent, spec.model !== null),
     ...told.warnings,
     ...missing.warnings,
     ...(set.deferred ? [{ code: 'tools_deferred', message: deferredText(set.deferred) }] : []),
   ]
-  return { pin, warnings: warnings.slice(0, WARNINGS) }
+  return { pin, warnings: boundedWarnings(warnings) }
 }
 
 /** The caller's additions to the agent: words after its prompt, tools of the caller's own. */

@@ -1,0 +1,49 @@
+/** The findings about a written file that only resolving its layers shows. */
+
+import { warning } from '../../core/config/diagnostic.ts'
+import { DEFAULT_BASE } from '../../core/config/layer/select.ts'
+import type { Diagnostic, LayerSelection } from '../../core/config/types.ts'
+import { resolveLayers } from '../layers/resolve.ts'
+import type { LayerRef, OperationContext } from './place.ts'
+
+interface Written {
+  readonly kind: 'agent' | 'skill' | 'server'
+  readonly name: string
+  /** Those of the file by itself. */
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** Returns `warnings`, and what a run with this layer would be warned of about the same thing. */
+export async function withResolved(
+  { world, tenant }: OperationContext,
+  place: LayerRef,
+  { kind, name, warnings }: Written,
+): Promise<readonly Diagnostic[]> {
+  const resolved = await resolveLayers(world, tenant, selectionOf(place))
+  if (!resolved.ok) return warnings
+  const { records, missing_secrets, unavailable } = resolved.value
+  const ofFiles = records
+    .filter((one) => one.kind === kind && one.layer === place.prefix && one.id === name)
+    .flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'warning'))
+  const ofServers =
+    kind !== 'server'
+      ? []
+      : [
+          ...unavailable
+            .filter((one) => one.name === name && one.code !== 'disabled')
+            .map(({ code, message }) => warning(code, message)),
+          ...missing_secrets
+            .filter(({ server }) => server === name)
+            .map((one) => warning('missing_secret', `there is no secret ${one.name}`)),
+        ]
+  const each = new Map(
+    [...warnings, ...ofFiles, ...ofServers].map((one) => [`${one.code} ${one.message}`, one]),
+  )
+  return [...each.values()]
+}
+
+/** A run that has this layer, with the base layer below it. */
+function selectionOf({ kind, prefix }: LayerRef): LayerSelection {
+  if (prefix === DEFAULT_BASE) return {}
+  return kind === 'role' ? { role: prefix.split('/')[1] } : { repo_dir: prefix }
+}

@@ -39,7 +39,7 @@ export function shownRun(terminal: Terminal): ShownRun {
   let said = ''
   /** The last answer, as far as it was shown. */
   let answer = ''
-  let warnings = 0
+  const warnings = new Set<string>()
   const begin = (delta: { readonly step: number; readonly epoch: number }): void => {
     step = delta.step
     epoch = delta.epoch
@@ -79,15 +79,17 @@ export function shownRun(terminal: Terminal): ShownRun {
       terminal.out(lineOf(event))
       const asks = approvalLine(event)
       if (asks !== undefined) terminal.out(asks)
-      const lines = warningLines(event)
-      warnings += lines.length
-      for (const line of lines) terminal.out(line)
+      // The start repeats the warnings of the acceptance.
+      for (const line of warningLines(event)) {
+        if (!warnings.has(line)) terminal.out(line)
+        warnings.add(line)
+      }
     },
     showDelta,
     end() {
       prose.end()
-      if (warnings > 0)
-        terminal.out(`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, above`)
+      const { size } = warnings
+      if (size > 0) terminal.out(`${size} ${size === 1 ? 'warning' : 'warnings'}, above`)
     },
     text(text) {
       if (text === answer) return

@@ -98,7 +98,9 @@ describe('strata run and tail', () => {
     expect(types[0]).toMatch(/^run_\w{26}$/)
     expect(types[1]).toMatch(/ 1 run\.created helper$/)
     expect(types).toContain('| hello')
-    expect(types.at(-1)).toMatch(/ run\.completed hello$/)
+    expect(types.at(-2)).toMatch(/ run\.completed hello$/)
+    expect(types.filter((line) => line.includes('warning file_rejected'))).toHaveLength(1)
+    expect(types.at(-1)).toBe('1 warning, above')
   })
   it('run takes a text that begins with a dash behind --, and a model by its name', async () => {
     const { code, out } = await asked('run', '--', '-5 degrees?')

@@ -60,7 +60,7 @@ export const fileWarnings = (
   ...brokenFiles(resolved),
 ]
 
-/** `namesModel`: the run names one, so that of the file does not count. */
+/** `namesModel`: the run names one, so that of the file does not count. Tools: see `missingTools`. */
 function agentWarnings(
   { records }: Pick<Resolved, 'records'>,
   { origin }: Pick<AgentEntry, 'origin'>,
@@ -69,7 +69,7 @@ function agentWarnings(
   return records
     .filter(({ layer, path }) => layer + path === origin.key)
     .flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'warning'))
-    .filter(({ code }) => !namesModel || code !== 'model_unknown')
+    .filter(({ code }) => code !== 'tool_unavailable' && !(namesModel && code === 'model_unknown'))
     .map(warningOf)
 }
 

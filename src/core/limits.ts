@@ -65,6 +65,11 @@ export const LIMIT_TABLE = {
     30,
     'Store, bucket and queue answer in milliseconds; a slower answer counts as trouble',
   ),
+  approval_patterns: bound(
+    100,
+    'Patterns of one rule by arguments; each call of the tool is matched against all of them',
+  ),
+  approval_pattern_length: bound(200, 'Characters of such a pattern, as of any glob'),
   storage_marker_seconds: bound(
     5,
     'A bucket that vanished reads as empty; its marker is read again after so many seconds',

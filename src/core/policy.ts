@@ -5,7 +5,7 @@
 
 import { matchSegment } from '../lib/glob.ts'
 import { nameKey } from '../lib/name.ts'
-import type { ApprovalRule } from './config/types.ts'
+import type { ToolRule } from './config/types.ts'
 import type { MemoryPolicy } from './memory/configured.ts'
 
 export interface Price {
@@ -25,8 +25,8 @@ export interface Policy {
     /** Names as the model sees them: `web_fetch`, `mcp__github__*`. */
     readonly tools: readonly string[]
   }
-  /** Tool glob → rule; of several that match the strictest counts. */
-  readonly approvals: Readonly<Record<string, ApprovalRule>>
+  /** Tool glob → rule, or rules by arguments; of several that match the strictest counts. */
+  readonly approvals: Readonly<Record<string, ToolRule>>
   /**
    * Tools that user-facing agents may have of those that their files grant; null: the built-in
    * list.
@@ -90,15 +90,9 @@ export function domainRefused({ web }: Pick<Policy, 'web'>, host: string): strin
 export const denied = (globs: readonly string[], name: string): boolean =>
   globs.some((glob) => matchSegment(nameKey(glob), nameKey(name)))
 
-const STRICTNESS: readonly ApprovalRule[] = ['allow', 'ask', 'deny']
-
-/** The strictest rule that matches the tool, or undefined when none does. */
-export function approvalOf(policy: Policy, tool: string): ApprovalRule | undefined {
-  const rules = Object.entries(policy.approvals)
-    .filter(([glob]) => denied([glob], tool))
-    .map(([, rule]) => STRICTNESS.indexOf(rule))
-  return rules.length === 0 ? undefined : STRICTNESS[Math.max(...rules)]
-}
+/** The rules whose glob matches the tool. */
+export const approvalsOf = (policy: Policy, tool: string): (readonly [string, ToolRule])[] =>
+  Object.entries(policy.approvals).filter(([glob]) => denied([glob], tool))
 
 /** The reference that the deployment is asked for. */
 export const aliased = (policy: Policy, reference: string | undefined): string | undefined =>

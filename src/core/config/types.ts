@@ -71,6 +71,8 @@ export interface AgentEntry {
   readonly hands_down?: readonly Grant[]
   /** A person is asked before these (`permission: ask`, `confirm-before`). */
   readonly asks?: readonly string[]
+  /** Its `permission` by patterns. Absent: none. */
+  readonly argument_rules?: readonly AgentArgumentRules[]
   /** The only agents it may start (`Agent(a, b)` in its tools); absent: any. */
   readonly spawns?: readonly string[]
   /** Alias or `provider/model`, `inherit`, or null when the file says nothing. */
@@ -133,6 +135,21 @@ export interface SkillEntry {
 
 export type Transport = 'stdio' | 'http' | 'sse'
 export type ApprovalRule = 'allow' | 'ask' | 'deny'
+/** Of a command, a path or a host: a text; else the arguments by name, each a text or a bound. */
+export type Pattern = string | Readonly<Record<string, string | number | boolean>>
+/** Patterns by the rule that they have for the calls of one tool (`core/tools/argument-rules.ts`). */
+export interface ArgumentRules {
+  readonly allow?: readonly Pattern[] | undefined
+  readonly ask?: readonly Pattern[] | undefined
+  readonly deny?: readonly Pattern[] | undefined
+}
+/** Of one tool, with the line of the agent's file. */
+export interface AgentArgumentRules {
+  readonly tool: Grant
+  readonly line: number | null
+  readonly rules: ArgumentRules
+}
+export type ToolRule = ApprovalRule | ArgumentRules
 
 export interface ServerEntry {
   readonly name: string
@@ -155,7 +172,7 @@ export interface ServerEntry {
   readonly disabled_tools: readonly string[]
   readonly startup_timeout_sec: number
   readonly tool_timeout_sec: number
-  readonly approval: Readonly<Record<string, ApprovalRule>>
+  readonly approval: Readonly<Record<string, ToolRule>>
   readonly origin: Origin
 }
 

@@ -8,6 +8,7 @@
  */
 
 import * as z from 'zod'
+import { ToolRuleShape } from '../config/argument-rules.ts'
 import { LITERAL_TOKEN } from '../config/server/file.ts'
 import { LIMITS } from '../limits.ts'
 
@@ -66,7 +67,7 @@ export const serverFields = {
   startup_timeout_sec: seconds('until its tools are listed', LIMITS.server_startup_seconds),
   tool_timeout_sec: seconds('that one call may take', LIMITS.tool_call_seconds),
   approval: z
-    .record(z.string(), z.enum(['allow', 'ask', 'deny']))
+    .record(z.string(), ToolRuleShape)
     .optional()
     .describe('Tool glob to rule; of several that match the strictest counts'),
   headers: older(texts, 'http_headers'),

@@ -10,25 +10,41 @@ import { confirmations, confirmIn } from '../config/agent/permission.ts'
 import { covers, translate } from '../config/agent/tools.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'
 import { grantOf } from '../config/layer/catalog.ts'
-import type { AgentEntry, ApprovalRule, ServerEntry, SkillEntry } from '../config/types.ts'
+import type {
+  AgentEntry,
+  ApprovalRule,
+  ArgumentRules,
+  ServerEntry,
+  SkillEntry,
+} from '../config/types.ts'
 import { isManaging, MANAGING } from '../manage/registry.ts'
 import type { Policy } from '../policy.ts'
-import { approvalOf, denied } from '../policy.ts'
+import { approvalsOf, denied } from '../policy.ts'
 import type { Pin, Route } from '../run/log/pin.ts'
 import type { Inherited } from '../run/log/spec.ts'
+import { HARMLESS, judgeArguments } from './argument-rules.ts'
 import { BUILTINS } from './builtin/index.ts'
-import type { Ruling } from './ruling.ts'
+import type { ArgumentRuling, Ruling } from './ruling.ts'
 
 export interface RuleSources {
-  readonly agent: Pick<AgentEntry, 'id' | 'asks'>
-  /** Questions of the agents above. */
-  readonly above: Inherited['asks']
+  readonly agent: Pick<AgentEntry, 'id' | 'asks' | 'argument_rules' | 'origin'>
+  /** Rules of the agents above. */
+  readonly above: Partial<Inherited>
   readonly skills: readonly Pick<SkillEntry, 'id' | 'metadata' | 'extra'>[]
   readonly servers: readonly Pick<ServerEntry, 'name' | 'approval'>[]
 }
 
-/** The rules of everything but the policy, by tool name; what is allowed is left out. */
-export function pinnedRules(
+/** The rules of everything but the policy, as they are pinned. */
+export const pinnedRules = (
+  routes: Readonly<Record<string, Route>>,
+  sources: RuleSources,
+): Pick<Pin, 'rules' | 'argument_rules'> => ({
+  rules: plainRules(routes, sources),
+  ...argumentRules(routes, sources),
+})
+
+/** By tool name; what is allowed is left out. */
+function plainRules(
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
 ): Readonly<Record<string, Ruling>> {
@@ -47,7 +63,7 @@ function rulesFor(name: string, route: Route, sources: RuleSources): (Ruling | u
   return [
     serverRule(name, route, sources.servers),
     asked(sources.agent.asks ?? [], `the agent ${sources.agent.id}`),
-    ...sources.above.map(({ tool, agent }) => asked([tool], `the agent ${agent}`)),
+    ...(sources.above.asks ?? []).map(({ tool, agent }) => asked([tool], `the agent ${agent}`)),
     ...sources.skills.map((skill) => asked(confirmBefore(skill), `the skill ${skill.id}`)),
   ]
 }
@@ -71,10 +87,73 @@ function serverRule(
 ): Ruling | undefined {
   if (route.kind !== 'mcp') return undefined
   const server = servers.find((one) => one.name === route.server)
-  const rules = Object.entries(server?.approval ?? {})
-    .filter(([glob]) => matchSegment(glob, route.tool) || matchSegment(glob, name))
-    .map(([, rule]) => ruled(rule, `the MCP server ${route.server}`))
+  const rules = approvalIn(server, route.tool, name).map(([, rule]) =>
+    typeof rule === 'string' ? ruled(rule, `the MCP server ${route.server}`) : undefined,
+  )
   return strictest(rules)
+}
+
+const approvalIn = (
+  server: RuleSources['servers'][number] | undefined,
+  tool: string,
+  name: string,
+) =>
+  Object.entries(server?.approval ?? {}).filter(
+    ([glob]) => matchSegment(glob, tool) || matchSegment(glob, name),
+  )
+
+/** Those that depend on arguments, by tool name. */
+function argumentRules(
+  routes: Readonly<Record<string, Route>>,
+  sources: RuleSources,
+): Pick<Pin, 'argument_rules'> {
+  const out: Record<string, readonly ArgumentRuling[]> = Object.create(null)
+  for (const [name, route] of Object.entries(routes)) {
+    const found = [
+      ...argumentRulesOf(sources, (word) =>
+        [name, ...comesWith(name)].some((one) => means(word, one, refOf(one, route))),
+      ),
+      ...(route.kind === 'mcp' ? serverArguments(name, route, sources) : []),
+    ]
+    if (found.length > 0) out[name] = found
+  }
+  return Object.keys(out).length === 0 ? {} : { argument_rules: out }
+}
+
+/** The tool that it is offered with: rules on commands hold for processes, too. */
+const comesWith = (name: string): string[] =>
+  BUILTINS.flatMap((one) => (one.name === name && one.offered?.with ? [one.offered.with] : []))
+
+const argumentRulesOf = (
+  { agent, above }: Pick<RuleSources, 'agent' | 'above'>,
+  applies: (tool: string) => boolean,
+): ArgumentRuling[] =>
+  [...agentArguments(agent), ...(above.argument_rules ?? [])]
+    .filter(({ tool }) => applies(tool))
+    .map(({ tool: _, ...ruling }) => ruling)
+
+/** With the file and the line that they stand in, for people. */
+export const agentArguments = ({
+  id,
+  argument_rules = [],
+  origin,
+}: RuleSources['agent']): (ArgumentRuling & { readonly tool: string })[] =>
+  argument_rules.map(({ tool, line, rules }) => {
+    const place = line === null ? origin.key : `${origin.key} line ${line}`
+    return { tool, ...rules, by: `the agent ${id} (${place})` }
+  })
+
+function serverArguments(
+  name: string,
+  route: Extract<Route, { kind: 'mcp' }>,
+  { servers }: RuleSources,
+): ArgumentRuling[] {
+  const server = servers.find((one) => one.name === route.server)
+  return approvalIn(server, route.tool, name).flatMap(([glob, rule]) =>
+    typeof rule === 'string'
+      ? []
+      : [{ ...rule, by: `the MCP server ${route.server} (approval.${glob})` }],
+  )
 }
 
 const ruled = (rule: ApprovalRule | undefined, by: string): Ruling | undefined =>
@@ -99,18 +178,48 @@ const ASKING: ReadonlySet<string> = new Set(
   BUILTINS.filter(({ asks }) => asks).map(({ name }) => name),
 )
 
-/** The verdict on a call now; undefined when it may simply be made. */
-export function rulingOf(tool: string, pin: Pick<Pin, 'rules'>, policy: Policy) {
-  return strictest([policyRule(tool, policy), own(pin.rules, tool)])
+type Given = Readonly<Record<string, unknown>> | undefined
+
+/**
+ * The verdict on a call now; undefined when it may simply be made. `given`: its arguments in our
+ * words, undefined where they are not known.
+ */
+export function rulingOf(
+  tool: string,
+  { rules, argument_rules = {} }: Pick<Pin, 'rules' | 'argument_rules'>,
+  policy: Policy,
+  given: Given,
+): Ruling | undefined {
+  const byArguments = (own(argument_rules, tool) ?? []).map((one) =>
+    judged(one, tool, given, one.by),
+  )
+  return strictest([policyRule(tool, policy, given), own(rules, tool), ...byArguments])
 }
 
-function policyRule(tool: string, policy: Policy): Ruling | undefined {
+function judged(rules: ArgumentRules, tool: string, given: Given, by: string): Ruling | undefined {
+  const { rule, why } = judgeArguments(rules, tool, given)
+  return ruled(rule, `${by}: ${why}`)
+}
+
+/** Commands that only read need no approval where nobody has said anything about commands. */
+const UNSAID: ArgumentRules = { allow: [HARMLESS], ask: ['*'] }
+
+function policyRule(tool: string, policy: Policy, given: Given): Ruling | undefined {
   if (denied(policy.deny.tools, tool)) return { rule: 'deny', by: POLICY }
-  const rule = approvalOf(policy, tool)
-  if (rule !== undefined) return ruled(rule, POLICY)
+  const rules = approvalsOf(policy, tool)
+  if (rules.length > 0) {
+    return strictest(
+      rules.map(([glob, rule]) =>
+        typeof rule === 'string'
+          ? ruled(rule, POLICY)
+          : judged(rule, tool, given, `${POLICY} (approvals.${glob})`),
+      ),
+    )
+  }
   // A model that changes the configuration of later runs is watched unless somebody says otherwise.
   const writes = isManaging(tool) && MANAGING[tool].writes
-  return writes || ASKING.has(tool) ? { rule: 'ask', by: POLICY } : undefined
+  const asks = writes || (ASKING.has(tool) && judgeArguments(UNSAID, tool, given).rule === 'ask')
+  return asks ? { rule: 'ask', by: POLICY } : undefined
 }
 
 /** The model's answer for a call that is denied. */

@@ -13,6 +13,7 @@ import type { ApprovalDecided } from '../../core/run/log/approval-facts.ts'
 import type { AskedApproval, Call } from '../../core/run/state/state.ts'
 import { isTerminal } from '../../core/run/state/state.ts'
 import { pinnedName } from '../../core/tools/builtin/sessions-spawn.ts'
+import { givenOf } from '../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../core/tools/plan.ts'
 import { rulingOf } from '../../core/tools/rules.ts'
 import { canonical } from '../../lib/digest.ts'
@@ -154,7 +155,10 @@ async function refuse(
   const pin = await pinOf({ world, tenant, state: run.state })
   const tool = pinnedName(call.tool)
   const { policy } = await readPolicy(world, tenant)
-  const ruling = rulingOf(tool, pin, policy)
+  const text = given ?? (await load(world, homeOfRun(tenant, run.state.spec), call.arguments))
+  const meant = parseArguments(text)
+  const known = typeof meant === 'string' ? undefined : givenOf(pin, tool, meant)
+  const ruling = rulingOf(tool, pin, policy, known)
   if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
   if (given === undefined) return undefined
   if (asked.id !== call.asked?.id) {

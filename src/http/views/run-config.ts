@@ -77,9 +77,13 @@ function sourceOf(route: Route | undefined) {
   return { source: 'mcp', server: route.server, server_tool: route.tool } as const
 }
 
-const ruled = ({ rules = {} }: Pin, name: string) => {
+const ruled = ({ rules = {}, argument_rules = {} }: Pin, name: string) => {
   const rule = own(rules, name)
-  return rule === undefined ? {} : { rule: rule.rule, ruled_by: rule.by }
+  const byArguments = own(argument_rules, name)
+  return {
+    ...(rule === undefined ? {} : { rule: rule.rule, ruled_by: rule.by }),
+    ...(byArguments === undefined ? {} : { argument_rules: byArguments }),
+  }
 }
 
 /** Where it is and which secrets it is given by name, never a value. */

@@ -188,7 +188,14 @@ function toolsOf(
   userFacing: boolean,
 ): Pick<
   AgentDraft,
-  'tools' | 'asked_tools' | 'guessed' | 'disallowed_tools' | 'hands_down' | 'asks' | 'spawns'
+  | 'tools'
+  | 'asked_tools'
+  | 'guessed'
+  | 'disallowed_tools'
+  | 'hands_down'
+  | 'asks'
+  | 'argument_rules'
+  | 'spawns'
 > {
   const granted = grantedTools(spelled(fields, 'tools')[0])
   const denied = spelled(fields, 'disallowedTools').map(deniedTools)
@@ -208,6 +215,7 @@ function toolsOf(
     ...forbidden.flatMap((one) => one.asked),
     ...confirm.flatMap((one) => one.words),
   ]
+  const byArguments = forbidden.flatMap((one) => one.byArguments)
   const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
   fields.found.push(...left.found)
   return {
@@ -217,6 +225,7 @@ function toolsOf(
     disallowed_tools: distinct([...granted.denied, ...refused]),
     ...handedDown(granted, refused),
     ...(asks.length === 0 ? {} : { asks: distinct(asks) }),
+    ...(byArguments.length === 0 ? {} : { argument_rules: byArguments }),
     ...(granted.spawns === null ? {} : { spawns: granted.spawns }),
   }
 }

@@ -1,14 +1,16 @@
 /**
- * Rules of an agent file or a skill besides its lists. OpenCode's `permission`: a plain `deny` or
- * `ask` is honoured; patterns such as `{"git *": allow, "*": ask}` cannot be enforced here, so the
- * tool is denied whole: ignoring them would grant more than the author wrote. And `confirm-before`,
+ * Rules of an agent file or a skill besides its lists. OpenCode's `permission`: a word for a tool,
+ * or patterns such as `{"git *": allow, "*": ask}` for the tools whose calls can be matched; another
+ * tool is denied whole: ignoring patterns would grant more than the author wrote. Where OpenCode
+ * takes the last pattern that matches, the strictest counts here. And `confirm-before`,
  * the tools that need a person's approval. A rule that cannot be read is an error, because without
  * it the file would allow more than it says.
  */
 
+import { takesPatterns } from '../../tools/argument-rules.ts'
 import { fileWrite } from '../../tools/builtin/file-write.ts'
 import { error, warning } from '../diagnostic.ts'
-import type { Diagnostic, Grant } from '../types.ts'
+import type { AgentArgumentRules, ArgumentRules, Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { meansKey } from './spelling.ts'
 import { distinct, entries, parts, wordOf } from './tool-values.ts'
@@ -17,10 +19,11 @@ import { guessedMcp, translateDenied } from './tools.ts'
 export interface Permissions {
   readonly denied: readonly Grant[]
   readonly asked: readonly Grant[]
+  readonly byArguments: readonly AgentArgumentRules[]
   readonly found: readonly Diagnostic[]
 }
 
-const NOTHING: Permissions = { denied: [], asked: [], found: [] }
+const NOTHING: Permissions = { denied: [], asked: [], byArguments: [], found: [] }
 
 export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   if (entry === undefined || entry.value === null) return NOTHING
@@ -30,6 +33,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   if (!isMap(map)) return refused('`permission` is no table of rules', line)
   const denied: Grant[] = []
   const asked: Grant[] = []
+  const byArguments: AgentArgumentRules[] = []
   const found: Diagnostic[] = []
   for (const [name, rule] of Object.entries(map)) {
     const meant = meaningOf(rule)
@@ -41,12 +45,25 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
     const grants = known ?? guessedMcp(name)
     if (known === undefined) found.push(nobody(name, line))
     if (meant === 'ask') asked.push(...grants)
-    else denied.push(...grants)
-    if (meant !== 'mixed' || known === undefined) continue
+    if (meant === 'no') denied.push(...grants)
+    if (meant !== 'mixed') continue
+    const judged = grants.filter(takesPatterns)
+    const rules = rulesIn(rule)
+    byArguments.push(...judged.map((tool) => ({ tool, line, rules })))
+    denied.push(...grants.filter((grant) => !judged.includes(grant)))
+    if (judged.length > 0 || known === undefined) continue
     const message = `the rule for \`${name}\` cannot be enforced here: denied whole`
     found.push(warning('specifier_denied', message, { line }))
   }
-  return { denied, asked, found }
+  return { denied, asked, byArguments, found }
+}
+
+/** A table of patterns, each with its word. */
+function rulesIn(rule: Plain): ArgumentRules {
+  const entries = Object.entries(isMap(rule) ? rule : {})
+  const of = (word: ReturnType<typeof wordOf>) =>
+    entries.filter(([, one]) => wordOf(one) === word).map(([pattern]) => pattern)
+  return { allow: of('yes'), ask: of('ask'), deny: of('no') }
 }
 
 const refused = (message: string, line: number): Permissions => ({

@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { readJson } from '../../../lib/json.ts'
 import { serverName } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
+import { ToolRuleShape } from '../argument-rules.ts'
 import { error, note, warning } from '../diagnostic.ts'
 import { MARK_HINT, MARK_INSIDE, markInside, textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
@@ -63,7 +64,7 @@ const SCHEMA: Readonly<Record<string, z.ZodType>> = {
   startup_timeout_sec: SECONDS,
   startup_timeout_ms: z.number().positive().max(3_600_000),
   tool_timeout_sec: SECONDS,
-  approval: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])),
+  approval: z.record(z.string(), ToolRuleShape),
 }
 
 /** Every key that means something in a server's table. */
@@ -287,7 +288,7 @@ function expected(key: string): string {
     return 'must be >= 0: a number of seconds above zero, at most an hour'
   if (key === 'oauth') return OAUTH_EXPECTED
   if (key === 'enabled') return 'must be true or false'
-  if (key === 'approval') return 'must map tool names to allow, ask or deny'
+  if (key === 'approval') return 'must map tool names to allow, ask, deny or rules by arguments'
   if (key === 'bearer_token_env_var') return 'must be the name of a secret'
   if (SCHEMA[key] === LIST) return 'must be a list of texts'
   return SCHEMA[key] === TEXT ? 'must be a text' : 'must be a table of texts'

@@ -8,7 +8,7 @@ import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { canonicalOf, canonicalUrl } from '../../../lib/url.ts'
 import { quoted } from '../../../lib/visible.ts'
 import { LIMITS } from '../../limits.ts'
-import type { ApprovalRule, Diagnostic, ServerEntry, Transport } from '../types.ts'
+import type { Diagnostic, ServerEntry, ToolRule, Transport } from '../types.ts'
 import { DEFAULT_SECONDS, type RawServer } from './file.ts'
 import { oauthFault, oauthOf } from './oauth.ts'
 import { Reader } from './reader.ts'
@@ -83,7 +83,7 @@ export function judgeServer(server: RawServer): Outcome<Judged, readonly Diagnos
       reader.value('tool_timeout_sec', DEFAULT_SECONDS.tool_timeout_sec),
       LIMITS.tool_call_seconds,
     ),
-    approval: reader.value<Record<string, ApprovalRule>>('approval', {}),
+    approval: reader.value<Record<string, ToolRule>>('approval', {}),
   }
   return reader.errors.length > 0 ? fail(reader.errors) : ok({ draft, found: reader.found })
 }

@@ -8,7 +8,7 @@ import type { RunMemory } from '../../memory/settings.ts'
 import type { ToolSpec } from '../../message.ts'
 import type { ModelSettings } from '../../model-settings.ts'
 import type { ToolMode } from '../../tools/builtin/tool.ts'
-import type { Ruling } from '../../tools/ruling.ts'
+import type { ArgumentRuling, Ruling } from '../../tools/ruling.ts'
 import type { Inherited } from './spec.ts'
 
 /** How a tool name of this run is performed. */
@@ -88,6 +88,8 @@ export interface Pin {
   readonly withheld?: Withheld
   /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
   readonly rules?: Readonly<Record<string, Ruling>>
+  /** The same by the arguments of a call. Absent: none. */
+  readonly argument_rules?: Readonly<Record<string, readonly ArgumentRuling[]>>
   /** Rules for the runs that it starts: its file's denials and questions, and those above it. */
   readonly hands_down?: Inherited
   /** The layers it was resolved from, lowest first. Absent: pinned by an older release. */

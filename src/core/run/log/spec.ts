@@ -1,6 +1,7 @@
 /** The specification of a run: pinned in its first fact, never changed. */
 
 import type { Body } from '../../message.ts'
+import type { ArgumentRuling } from '../../tools/ruling.ts'
 import type { TraceContext } from '../../trace/context.ts'
 import type { Formatted } from '../../webhook/format.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
@@ -66,6 +67,8 @@ interface RunTurn {
 export interface Inherited {
   readonly denied: readonly string[]
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
+  /** By the arguments of a call. Absent: none. */
+  readonly argument_rules?: readonly (ArgumentRuling & { readonly tool: string })[]
 }
 
 /** The slot of a schedule that started this; the schedule gets the end by mail. */

@@ -6,6 +6,7 @@ export const attachFile = {
   name: 'attach_file',
   mode: 'repeatable',
   thing: 'files',
+  matched: 'path',
   user_facing: 4,
   description:
     'Adds a file of the working folder, or one that a subagent has attached, to what this run ' +

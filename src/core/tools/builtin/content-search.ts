@@ -14,6 +14,7 @@ export const contentSearch = {
   name: 'content_search',
   mode: 'repeatable',
   thing: 'files',
+  matched: 'path',
   foreign:
     'Grep codesearch codebase usages search/codebase search/textSearch search/usages textSearch ' +
     'rg search',

@@ -6,6 +6,7 @@ export const fileEdit = {
   name: 'file_edit',
   mode: 'write',
   thing: 'files',
+  matched: 'path',
   // Claude Code's `Edit` does not create files; Copilot's `edit` does.
   foreign:
     'Edit edit apply_patch MultiEdit NotebookEdit patch editFiles edit/editFiles edit_file ' +

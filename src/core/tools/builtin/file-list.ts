@@ -6,6 +6,7 @@ export const fileList = {
   name: 'file_list',
   mode: 'repeatable',
   thing: 'files',
+  matched: 'path',
   foreign: 'LS list list_dir listDirectory search/listDirectory',
   description: 'Lists files of the working folder with their sizes in bytes.',
   input_schema: object({ path: text('Folder to list; omitted: everything') }, []),

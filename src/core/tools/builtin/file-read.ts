@@ -6,6 +6,7 @@ export const fileRead = {
   name: 'file_read',
   mode: 'repeatable',
   thing: 'files',
+  matched: 'path',
   foreign: 'NotebookRead read view_image read/readFile view read_file cat',
   user_facing: 3,
   description:

@@ -6,6 +6,7 @@ export const fileWrite = {
   name: 'file_write',
   mode: 'write',
   thing: 'files',
+  matched: 'path',
   foreign: 'Write create create_file edit/createFile createFile write_file edit apply_patch',
   description: 'Writes a text file of the working folder, replacing it if it exists.',
   input_schema: object({ path: PATH, content: text('The whole new content') }, ['path', 'content']),

@@ -10,6 +10,7 @@ export const memoryGet = {
   name: 'memory_get',
   mode: 'repeatable',
   thing: 'memory',
+  matched: 'path',
   foreign: 'memoryGet memory_read read_memory',
   description,
   offered: { text: (run) => memoryText(description, run), otherwise: NO_MEMORY },

@@ -10,6 +10,7 @@ export const memoryWrite = {
   name: 'memory_write',
   mode: 'write',
   thing: 'memory',
+  matched: 'path',
   foreign: 'memoryWrite memory_save save_memory memory_append remember',
   description,
   offered: { text: (run) => memoryText(description, run), otherwise: NO_MEMORY },

@@ -20,6 +20,7 @@ export const shellExecute = {
   name: 'shell_execute',
   mode: 'once',
   thing: 'files',
+  matched: 'command',
   asks: true,
   foreign:
     'Bash PowerShell Monitor shell exec_command ' +

@@ -19,6 +19,7 @@ export const shellStart = {
   name: 'shell_start',
   mode: 'once',
   thing: 'files',
+  matched: 'command',
   asks: true,
   offered: ALONG,
   description:

@@ -35,6 +35,8 @@ export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly mode: ToolMode
   /** The state that it reads or changes: calls of one answer on the same run in their order. */
   readonly thing?: 'files' | 'memory' | 'list' | 'schedules' | 'subagents'
+  /** The meaning of its argument `command`, `path` or `url` to the patterns of rules (`argument-rules.ts`). */
+  readonly matched?: 'command' | 'path' | 'host'
   /** Whether it changes its thing. Absent: unless it is repeatable. */
   readonly changes?: true
   /** A person is asked before each call, unless the tenant's policy says otherwise. */

@@ -5,6 +5,7 @@ import { type BuiltinTool, object, text } from './tool.ts'
 export const webFetch = {
   name: 'web_fetch',
   mode: 'repeatable',
+  matched: 'host',
   foreign: 'WebFetch fetch web/fetch openSimpleBrowser web',
   user_facing: 2,
   description:

@@ -1,6 +1,7 @@
 /** The configuration of a run at its start. */
 
 import * as z from 'zod'
+import { ArgumentRulesShape } from '../../../core/config/argument-rules.ts'
 import { StructuredOutput } from '../shared/event-parts.ts'
 import { RUN_CONFIGS } from '../shared/examples.ts'
 import { ModelSettings } from '../shared/models.ts'
@@ -42,6 +43,10 @@ const Tool = z.strictObject({
     .literal(true)
     .optional()
     .describe('The model is shown it when it has found or called it; absent: always'),
+  argument_rules: z
+    .array(ArgumentRulesShape.extend({ by: z.string().describe('Origin of the rules') }))
+    .optional()
+    .describe('Rules by the arguments of a call'),
   ruled_by: z.string().optional().describe('Origin of the rule: an agent, a skill or a server'),
 })
 

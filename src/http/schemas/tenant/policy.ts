@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { toolsNamed } from '../../../core/config/agent/tool-names.ts'
+import { ToolRuleShape } from '../../../core/config/argument-rules.ts'
 import { LIMITS } from '../../../core/limits.ts'
 import { MEMORY_SCOPES } from '../../../core/memory/scope.ts'
 import { mayMatchTool, nearestTool } from '../../../core/tools/requested.ts'
@@ -51,7 +52,7 @@ export const PolicyInput = z
       .default({ skills: [], servers: [], tools: [] })
       .describe('Skills, servers and tools that no run gets'),
     approvals: z
-      .record(globText, z.enum(['allow', 'ask', 'deny']))
+      .record(globText, ToolRuleShape)
       .superRefine((rules, context) => {
         for (const glob of Object.keys(rules)) {
           if (mayMatchTool(glob)) continue

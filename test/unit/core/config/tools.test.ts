@@ -123,11 +123,18 @@ describe('denials', () => {
     })
   })
 
-  it('OP-01 OP-03 rules of OpenCode that cannot be enforced deny; a plain deny removes the tool', () => {
+  it('OP-01 OP-03 patterns of OpenCode are rules by arguments, or deny; a plain deny removes the tool', () => {
     const head =
       'permission:\n  bash: {"*": ask, "git status *": allow}\n  task: deny\n  read: allow'
     const { denied, agent } = load(head)
-    expect(denied).toEqual(['shell_execute', 'sessions_spawn'])
+    expect(denied).toEqual(['sessions_spawn'])
+    expect(agent!.argument_rules).toEqual([
+      {
+        ...{ tool: 'shell_execute', line: 4 },
+        rules: { allow: ['git status *'], ask: ['*'], deny: [] },
+      },
+    ])
+    expect(load('permission: {task: {"*": allow, "x": deny}}').denied).toEqual(['sessions_spawn'])
     expect(grants(agent!)(ours('sessions_spawn'))).toBe(false)
     expect(load('permission: {task: {"*": deny}}').denied).toEqual(['sessions_spawn'])
   })

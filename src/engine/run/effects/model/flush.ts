@@ -36,7 +36,7 @@ export async function performFlush(context: Context, step: number): Promise<Effe
 
 async function refused(context: Context, pin: Pin): Promise<RunError | undefined> {
   const { policy } = await policyNow(context)
-  const ruling = rulingOf(memoryWrite.name, pin, policy)
+  const ruling = rulingOf(memoryWrite.name, pin, policy, undefined)
   return ruling && { code: 'not_allowed', message: deniedText(memoryWrite.name, ruling) }
 }
 

@@ -237,7 +237,7 @@ async function answered(
     pin,
     inARow: inARow(state),
     refusedBefore: refusedBefore(state),
-    ruling: (tool) => rulingOf(tool, pin, policy),
+    ruling: (tool, given) => rulingOf(tool, pin, policy, given),
     unattended: spec.approvals?.unattended ?? false,
     mayNest: spec.depth < spec.limits.max_depth,
     isCut: answer.finish === 'length',

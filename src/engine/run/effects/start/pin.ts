@@ -147,9 +147,9 @@ async function makePin(
     ...shapeOf(spec, agent),
     ...(settings ? { settings } : {}),
     ...withheld({ agent, spec, policy, resolved, remote, leftOut, down, offered: set.routes }),
-    rules: pinnedRules(set.routes, {
+    ...pinnedRules(set.routes, {
       agent,
-      above: spec.above?.asks ?? [],
+      above: spec.above ?? {},
       skills: usableSkills(resolved),
       servers,
     }),

@@ -15,6 +15,7 @@ import { WARNINGS } from '../../../../core/run/state/warning.ts'
 import { serverOf } from '../../../../core/tools/available.ts'
 import { mcpToolName } from '../../../../core/tools/mcp-name.ts'
 import { deniedWords, inOurWords, promised } from '../../../../core/tools/missing.ts'
+import { agentArguments } from '../../../../core/tools/rules.ts'
 import type { ServerTool } from '../../../../core/tools/toolset.ts'
 import { describeHidden, hiddenIn, quoted } from '../../../../lib/visible.ts'
 import {
@@ -90,9 +91,11 @@ export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | u
   const denials = [...(above?.denied ?? []), ...(agent.hands_down ?? agent.disallowed_tools)]
   const asks = (agent.asks ?? []).map((tool) => ({ tool, agent: agent.id }))
   const all = [...(above?.asks ?? []), ...asks]
-  if (denials.length === 0 && all.length === 0) return undefined
+  const rules = [...(above?.argument_rules ?? []), ...agentArguments(agent)]
+  if (denials.length + all.length + rules.length === 0) return undefined
   const first = all.filter((one, at) => all.findIndex(({ tool }) => tool === one.tool) === at)
-  return { denied: [...new Set(denials)], asks: first }
+  const byArguments = rules.length === 0 ? {} : { argument_rules: rules }
+  return { denied: [...new Set(denials)], asks: first, ...byArguments }
 }
 
 /** As the model sees it. */

@@ -120,7 +120,7 @@ async function refusedNow(
   call: Call,
   given: Record<string, unknown>,
 ): Promise<ToolAnswer | undefined> {
-  const ruled = await rulingNow(context, pin, call)
+  const ruled = await rulingNow(context, pin, call, given)
   if (ruled !== undefined) return bad(ruled)
   const wrong = call.asked ? invalid(pin, call.tool, given) : undefined
   return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)

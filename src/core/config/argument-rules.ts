@@ -1,0 +1,27 @@
+/** The shape of rules by arguments, as policies, servers and requests write them. */
+
+import * as z from 'zod'
+import { LIMITS } from '../limits.ts'
+
+const text = z.string().min(1).max(LIMITS.approval_pattern_length)
+const PatternShape = z.union([
+  text,
+  z
+    .record(text, z.union([text, z.number(), z.boolean()]))
+    .refine((given) => Object.keys(given).length > 0, 'names no argument'),
+])
+const patterns = z.array(PatternShape).max(LIMITS.approval_patterns).optional()
+
+export const ArgumentRulesShape = z.strictObject({ allow: patterns, ask: patterns, deny: patterns })
+
+export const ToolRuleShape = z.union([
+  z.enum(['allow', 'ask', 'deny']),
+  ArgumentRulesShape.refine(
+    (given) => Object.values(given).some((one) => one !== undefined),
+    'has no rule',
+  ).describe(
+    'Rules by arguments: patterns of commands (`git *`; `@harmless`: commands that only read), ' +
+      'paths (`src/**`) or hosts (`*.example.com`), or arguments by name (`{"amount": "<= 100"}`). ' +
+      'A specific pattern counts before `*`, and of these deny before ask before allow',
+  ),
+])

@@ -1,0 +1,122 @@
+/**
+ * The simple commands of a line for a shell, each as its words. Read for rules about commands, so
+ * it fails closed: whatever decides only at run time what is executed (expansions, substitutions,
+ * compound commands, wrappers that start other commands, redirections to files) makes a line
+ * opaque. The grammar is that of POSIX.1-2024, Shell Command Language, sections 2.2 and 2.10.
+ */
+
+export type Words = readonly string[]
+
+/** Undefined: opaque. */
+export function simpleCommands(line: string): readonly Words[] | undefined {
+  const reader = new Reader(line)
+  return reader.read() && reader.commands.every(isPlain) ? reader.commands : undefined
+}
+
+/** Commands that execute what their arguments, input or environment say; reserved words. */
+const STARTERS: ReadonlySet<string> = new Set([
+  ...['.', 'alias', 'builtin', 'command', 'coproc', 'enable', 'eval', 'exec', 'export', 'hash'],
+  ...['declare', 'local', 'readonly', 'set', 'shopt', 'source', 'trap', 'typeset', 'unalias'],
+  ...['ash', 'bash', 'busybox', 'chroot', 'csh', 'dash', 'env', 'fish', 'ionice', 'ksh', 'nice'],
+  ...['nohup', 'parallel', 'setsid', 'sh', 'script', 'ssh', 'stdbuf', 'strace', 'su', 'sudo'],
+  ...['doas', 'time', 'timeout', 'unshare', 'watch', 'xargs', 'zsh', 'flock', 'taskset'],
+  ...['!', '[[', 'case', 'do', 'done', 'elif', 'else', 'esac', 'fi', 'for', 'function', 'if'],
+  ...['in', 'select', 'then', 'until', 'while', '{', '}'],
+])
+
+/** Of `find`: what it executes or writes. */
+const FINDS = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/
+
+function isPlain([first = '', ...rest]: Words): boolean {
+  // An assignment before a command changes what it does, and a glob may become another command.
+  if (/^[A-Za-z_][A-Za-z0-9_]*(?:\[.*\])?\+?=/.test(first) || /[*?[~]/.test(first)) return false
+  const name = baseName(first)
+  return !STARTERS.has(name) && !(name === 'find' && rest.some((word) => FINDS.test(word)))
+}
+
+export const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1)
+
+const OPERATOR = /^(?:&&|\|\||\|&|[;&|\n])/
+const OPAQUE = '$`(){}#!\0\r'
+/** Output that goes nowhere or to another open file: nothing is written by it. */
+const HARMLESS_REDIRECT =
+  /^(?:[012]?>{1,2}[ \t]*\/dev\/null|&>[ \t]*\/dev\/null|[012]?>&[012])(?=[\s;&|]|$)/
+
+class Reader {
+  readonly commands: Words[] = []
+  readonly #text: string
+  #at = 0
+  #words: string[] = []
+  /** The last operator joins another command. */
+  #needsNext = false
+  /** Undefined between words. */
+  #word: string | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** False: opaque. */
+  read(): boolean {
+    while (this.#at < this.#text.length) if (!this.#next()) return false
+    const isOver = this.#endCommand('\n')
+    return isOver && !this.#needsNext
+  }
+
+  #next(): boolean {
+    const char = this.#text[this.#at]!
+    if (this.#word === undefined && this.#redirect()) return true
+    if (char === '>' || char === '<' || OPAQUE.includes(char)) return false
+    if (char === "'" || char === '"') return this.#quoted(char)
+    if (char === '\\') return this.#escaped()
+    const [operator] = OPERATOR.exec(this.#text.slice(this.#at, this.#at + 2)) ?? []
+    if (operator !== undefined) return this.#endCommand(operator)
+    this.#at += 1
+    if (char === ' ' || char === '\t') this.#endWord()
+    else this.#word = (this.#word ?? '') + char
+    return true
+  }
+
+  #redirect(): boolean {
+    const found = HARMLESS_REDIRECT.exec(this.#text.slice(this.#at, this.#at + 40))
+    if (found === null) return false
+    this.#at += found[0].length
+    return true
+  }
+
+  #quoted(quote: string): boolean {
+    const end = this.#text.indexOf(quote, this.#at + 1)
+    if (end < 0) return false
+    const inside = this.#text.slice(this.#at + 1, end)
+    // Between double quotes the shell still expands, and a backslash may hide the closing one.
+    if (quote === '"' && /[$`\\!]/.test(inside)) return false
+    this.#word = (this.#word ?? '') + inside
+    this.#at = end + 1
+    return true
+  }
+
+  #escaped(): boolean {
+    const next = this.#text[this.#at + 1]
+    if (next === undefined) return false
+    // A line that goes on.
+    if (next !== '\n') this.#word = (this.#word ?? '') + next
+    this.#at += 2
+    return true
+  }
+
+  #endWord(): void {
+    if (this.#word !== undefined) this.#words.push(this.#word)
+    this.#word = undefined
+  }
+
+  /** False where the shell finds an error: an operator without a command before it. */
+  #endCommand(operator: string): boolean {
+    this.#endWord()
+    this.#at += operator.length
+    if (this.#words.length === 0) return operator === '\n'
+    this.commands.push(this.#words)
+    this.#words = []
+    this.#needsNext = !/^[;&\n]$/.test(operator)
+    return true
+  }
+}

@@ -10,9 +10,14 @@ const PatternShape = z.union([
     .record(text, z.union([text, z.number(), z.boolean()]))
     .refine((given) => Object.keys(given).length > 0, 'names no argument'),
 ])
-const patterns = z.array(PatternShape).max(LIMITS.approval_patterns).optional()
+const patterns = (means: string) =>
+  z.array(PatternShape).max(LIMITS.approval_patterns).optional().describe(means)
 
-export const ArgumentRulesShape = z.strictObject({ allow: patterns, ask: patterns, deny: patterns })
+export const ArgumentRulesShape = z.strictObject({
+  allow: patterns('Calls that need no approval'),
+  ask: patterns('Calls that wait for a person'),
+  deny: patterns('Calls that are refused'),
+})
 
 export const ToolRuleShape = z.union([
   z.enum(['allow', 'ask', 'deny']),

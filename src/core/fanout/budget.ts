@@ -56,10 +56,16 @@ function share(amounts: Amounts, among: number): Budget {
   return isBudget(part) ? part : {}
 }
 
-/** Sent with a page's end: the amount that survivors may still spend. */
-export function heldAtEnd({ tasks, late_results: after }: FanoutState): { readonly held?: Budget } {
+/** The shares of all that live, and of survivors of those that have ended. */
+export function heldBelow({ tasks, late_results: after }: FanoutState): Amounts {
   let sum = NO_AMOUNTS
   for (const [index, { announce, allotment }] of tasks.entries())
     sum = plus(sum, heldBy((announce ?? after.ends[index]) ? announce?.held : allotment))
+  return sum
+}
+
+/** Sent with a page's end: the amount that survivors may still spend. */
+export function heldAtEnd(state: FanoutState): { readonly held?: Budget } {
+  const sum = heldBelow(state)
   return isNone(sum) ? {} : { held: asHeld(sum) }
 }

@@ -6,14 +6,16 @@ import { addUsage, preview } from '../message.ts'
 import type { Budget, TaskWarning, Warned } from '../run/log/fact-parts.ts'
 import type { BarrierReleased, Join, RunError, Stamped } from '../run/log/facts.ts'
 import { warned } from '../run/state/warning.ts'
+import { type Budgeted, budgetView } from '../run/views/budget.ts'
 import { type Event, eventWith } from '../run/views/event.ts'
+import { heldBelow } from './budget.ts'
 import { fanoutChildId } from './child.ts'
 import type { FanoutFact, TaskCounts, TaskPlan } from './facts.ts'
 import { takesPages } from './open.ts'
 import type { FanoutState } from './state.ts'
 import { CLOSING, taskCounts, taskStatus, toldBy } from './state.ts'
 
-export interface FanoutView {
+export interface FanoutView extends Budgeted {
   readonly id: string
   readonly object: 'fanout'
   readonly status: string
@@ -49,6 +51,7 @@ export interface FanoutView {
 export function fanoutView(state: FanoutState, text: (body: Body) => string = preview): FanoutView {
   const { id, join, warnings, label = null, metadata = {}, limits, open, parent } = state.spec!
   const { output } = state
+  const usage = addUsage(state.usage, state.late_results.usage)
   return {
     id,
     object: 'fanout',
@@ -74,7 +77,8 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
       attachments_left_out: output.attachments_left_out ?? 0,
     },
     error: state.error,
-    usage: addUsage(state.usage, state.late_results.usage),
+    usage,
+    ...budgetView(limits, usage, { held: heldBelow(state) }),
     ...(warnings === undefined ? {} : { warnings }),
     created_at: iso(state.created_at),
     ended_at: state.ended_at === null ? null : iso(state.ended_at),

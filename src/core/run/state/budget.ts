@@ -37,7 +37,7 @@ function left(state: RunState): Amounts {
  * survivors of those that have. The latter never comes back, because nobody reports its usage
  * further up.
  */
-function heldBelow(state: RunState): Amounts {
+export function heldBelow(state: RunState): Amounts {
   let sum = NO_AMOUNTS
   for (const { id, child } of state.calls.values()) {
     const late = state.late_results.ends[id]

@@ -13,12 +13,13 @@ import type { Warned } from '../log/fact-parts.ts'
 import type { Announce, RunError } from '../log/facts.ts'
 import type { Question, Todo } from '../log/question-facts.ts'
 import { partialText } from '../prompt/transcript.ts'
-import { heldAtEnd } from '../state/budget.ts'
+import { heldAtEnd, heldBelow } from '../state/budget.ts'
 import type { RunState } from '../state/state.ts'
 import { isTerminal, spawnCalls } from '../state/state.ts'
 import { toldWarnings, warningsOf } from '../state/warning.ts'
+import { type Budgeted, budgetView } from './budget.ts'
 
-export interface RunView extends Warned {
+export interface RunView extends Budgeted, Warned {
   readonly id: string
   readonly object: 'run'
   readonly kind: string
@@ -149,6 +150,10 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     steps: state.steps.length,
     usage,
     cost: usage.list_price ?? null,
+    ...budgetView(spec.limits, usage, {
+      held: heldBelow(state),
+      isOver: state.stop_reason === 'budget',
+    }),
     children: counts(state),
     ...openIn(state),
     ...warningsOf(state),

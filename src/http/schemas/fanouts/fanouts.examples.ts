@@ -32,6 +32,7 @@ const created = {
   label: 'Tickets of the night',
   metadata: { shift: 'night' },
   limits: { max_tokens: 500_000, max_model_calls: null, max_cost_usd: null },
+  budget: { max_tokens: { limit: 500_000, spent: 0, reserved: 0, left: 500_000 } },
   open: false,
   pages: null,
   parent_fanout_id: null,
@@ -64,6 +65,7 @@ const completed = {
     attachments_left_out: 0,
   },
   usage: { input_tokens: 3_120, output_tokens: 240, model_calls: 3 },
+  budget: { max_tokens: { limit: 500_000, spent: 3_360, reserved: 0, left: 496_640 } },
   ended_at: at('06:01:12.440'),
 } as const
 

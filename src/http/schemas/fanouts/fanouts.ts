@@ -13,7 +13,7 @@ import {
   warnings,
   webhookSecret,
 } from '../shared/common.ts'
-import { Allotment } from '../shared/event-parts.ts'
+import { Allotment, budget } from '../shared/event-parts.ts'
 import {
   ADDED_PAGES,
   CANCELLED_FANOUTS,
@@ -57,6 +57,7 @@ const FanoutBase = z
     label: labelOrNull(),
     metadata: metadata('this fan-out'),
     limits: Allotment.describe('The budget of all its runs together'),
+    budget: budget(),
     open: z.boolean().describe('More pages of tasks may come'),
     pages: countOrNull('Pages that have come; null: it was created with all its tasks'),
     parent_fanout_id: z

@@ -11,6 +11,7 @@ import {
   webhookSecret,
 } from '../shared/common.ts'
 import { ShownMedia } from '../shared/content.ts'
+import { budget } from '../shared/event-parts.ts'
 import {
   CANCELLED_RUNS,
   CREATED_RUNS,
@@ -169,6 +170,7 @@ const RunBase = z
       .nullable()
       .describe("By the policy's prices, with that of its subagents; null: no price is known"),
     usage: Usage.describe('Its own and that of its subagents that have ended'),
+    budget: budget(),
     children: ChildCounts.describe('Counts of its subagents by status'),
     question: OpenQuestion.optional(),
     todos: todos()

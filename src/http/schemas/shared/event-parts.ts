@@ -61,6 +61,29 @@ export const Allotment = z
       .describe('US dollars by the list of prices; null or absent: unlimited'),
   })
   .meta({ id: 'Allotment', description: 'A budget, or a share of one' })
+const Amount = z
+  .strictObject({
+    limit: z.number().min(0).describe('At most so much, with all below it'),
+    spent: z.number().min(0).describe('Its own and that of those below that have ended'),
+    reserved: z.number().min(0).describe('The shares of those below that live'),
+    left: z.number().min(0).describe('0 also when the last call went over the limit'),
+  })
+  .meta({ id: 'BudgetAmount', description: 'One limit of a budget' })
+const BudgetShown = z
+  .strictObject({
+    max_tokens: Amount.optional(),
+    max_model_calls: Amount.optional(),
+    max_cost_usd: Amount.optional(),
+    ended_by: z
+      .enum(['max_tokens', 'max_model_calls', 'max_cost_usd'])
+      .optional()
+      .describe('The limit that ended the run; absent: its budget did not end it'),
+  })
+  .meta({
+    id: 'BudgetState',
+    description: 'A budget as it stands; limits that are not set are absent',
+  })
+export const budget = () => BudgetShown.optional().describe('Absent: there is no budget')
 export const allotment = () =>
   Allotment.optional().describe('The share of the budget that it was given; absent: there is none')
 export const held = () =>

@@ -57,7 +57,7 @@ function share(amounts: Amounts, among: number): Budget {
 }
 
 /** The shares of all that live, and of survivors of those that have ended. */
-export function heldBelow({ tasks, late_results: after }: FanoutState): Amounts {
+export function heldByTasks({ tasks, late_results: after }: FanoutState): Amounts {
   let sum = NO_AMOUNTS
   for (const [index, { announce, allotment }] of tasks.entries())
     sum = plus(sum, heldBy((announce ?? after.ends[index]) ? announce?.held : allotment))
@@ -66,6 +66,6 @@ export function heldBelow({ tasks, late_results: after }: FanoutState): Amounts 
 
 /** Sent with a page's end: the amount that survivors may still spend. */
 export function heldAtEnd(state: FanoutState): { readonly held?: Budget } {
-  const sum = heldBelow(state)
+  const sum = heldByTasks(state)
   return isNone(sum) ? {} : { held: asHeld(sum) }
 }

@@ -8,7 +8,7 @@ import type { BarrierReleased, Join, RunError, Stamped } from '../run/log/facts.
 import { warned } from '../run/state/warning.ts'
 import { type Budgeted, budgetView } from '../run/views/budget.ts'
 import { type Event, eventWith } from '../run/views/event.ts'
-import { heldBelow } from './budget.ts'
+import { heldByTasks } from './budget.ts'
 import { fanoutChildId } from './child.ts'
 import type { FanoutFact, TaskCounts, TaskPlan } from './facts.ts'
 import { takesPages } from './open.ts'
@@ -78,7 +78,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
     },
     error: state.error,
     usage,
-    ...budgetView(limits, usage, { held: heldBelow(state) }),
+    ...budgetView(limits, usage, { held: heldByTasks(state) }),
     ...(warnings === undefined ? {} : { warnings }),
     created_at: iso(state.created_at),
     ended_at: state.ended_at === null ? null : iso(state.ended_at),

@@ -94,6 +94,19 @@ it("an agent's patterns hold for it and all below it, with their file and line",
   expect(tool.argument_rules).toMatchObject([{ deny: ['rm *'], ask: ['git push *'] }])
 })
 
+it("a specifier of Claude Code's is all that its agent may do", async () => {
+  const api = await startNodeApi()
+  const head = 'name: git\ndescription: Works.\ntools: Bash(git:*)\n'
+  await putFile(api, 'base/.agents/agents/git.md', `---\n${head}---\nWork.\n`)
+  await setPolicy(api, { shell_execute: 'allow' })
+  const agent = { agent: 'git' }
+  expect(await reasonFor(api, shell('git log; git status'), agent)).toBeUndefined()
+  expect(await refusalOf(api, shell('git log; ls'), agent)).toContain(
+    'deny "*" denies shell_execute',
+  )
+  expect(await refusalOf(api, shell('git $(ls)'), agent)).toContain('deny "*"')
+})
+
 it.each([
   ['an unknown rule', { file_write: { permit: ['*'] } }],
   ['no rule', { file_write: {} }],

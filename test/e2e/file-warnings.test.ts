@@ -11,7 +11,7 @@ const codes = (warnings: readonly { readonly code: string }[] = []) =>
 
 async function layered(): Promise<NodeApi> {
   const api = await startNodeApi()
-  const tools = 'tools: Read, Frobnicate\ndisallowedTools: Bash(git:*)\nhooks:\n  Stop: []\n'
+  const tools = 'tools: Read, Frobnicate\ndisallowedTools: Edit(~/x)\nhooks:\n  Stop: []\n'
   await putFile(api, 'base/.agents/agents/odd.md', agent('odd', tools))
   await putFile(api, 'base/.agents/agents/fine.md', agent('fine'))
   await putFile(api, 'base/.agents/agents/broken.md', '---\nname: broken\n---\n')

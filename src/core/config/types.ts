@@ -148,6 +148,8 @@ export interface AgentArgumentRules {
   readonly tool: Grant
   readonly line: number | null
   readonly rules: ArgumentRules
+  /** They hold for this agent and for none that it starts. */
+  readonly own?: boolean
 }
 export type ToolRule = ApprovalRule | ArgumentRules
 

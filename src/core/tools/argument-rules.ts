@@ -147,6 +147,8 @@ const MATCHED: ReadonlyMap<string, BuiltinTool['matched']> = new Map(
 /** Whether a pattern that is a text means something for calls of this tool. */
 export const takesPatterns = (tool: string): boolean => MATCHED.has(tool)
 
+export const matchedBy = (tool: string): BuiltinTool['matched'] => MATCHED.get(tool)
+
 function subjectsOf(tool: string, given: Given): readonly Subject[] {
   const matched = MATCHED.get(tool)
   if (matched === 'command') {

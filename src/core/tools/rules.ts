@@ -133,15 +133,16 @@ const argumentRulesOf = (
     .map(({ tool: _, ...ruling }) => ruling)
 
 /** With the file and the line that they stand in, for people. */
-export const agentArguments = ({
-  id,
-  argument_rules = [],
-  origin,
-}: RuleSources['agent']): (ArgumentRuling & { readonly tool: string })[] =>
-  argument_rules.map(({ tool, line, rules }) => {
-    const place = line === null ? origin.key : `${origin.key} line ${line}`
-    return { tool, ...rules, by: `the agent ${id} (${place})` }
-  })
+export const agentArguments = (
+  { id, argument_rules = [], origin }: RuleSources['agent'],
+  which: 'all' | 'handed down' = 'all',
+): (ArgumentRuling & { readonly tool: string })[] =>
+  argument_rules
+    .filter(({ own: isOwn }) => which === 'all' || !isOwn)
+    .map(({ tool, line, rules }) => {
+      const place = line === null ? origin.key : `${origin.key} line ${line}`
+      return { tool, ...rules, by: `the agent ${id} (${place})` }
+    })
 
 function serverArguments(
   name: string,

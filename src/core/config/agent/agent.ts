@@ -215,7 +215,7 @@ function toolsOf(
     ...forbidden.flatMap((one) => one.asked),
     ...confirm.flatMap((one) => one.words),
   ]
-  const byArguments = forbidden.flatMap((one) => one.byArguments)
+  const byArguments = [granted, ...denied, ...forbidden].flatMap((one) => one.byArguments)
   const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
   fields.found.push(...left.found)
   return {

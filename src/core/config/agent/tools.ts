@@ -10,8 +10,9 @@ import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { builtinLack } from '../../tools/available.ts'
 import { sessionsSpawn } from '../../tools/builtin/sessions-spawn.ts'
 import { error, warning } from '../diagnostic.ts'
-import type { Diagnostic, Grant } from '../types.ts'
+import type { AgentArgumentRules, Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
+import { patternOf, scoped } from './specifiers.ts'
 import { OUR_TOOLS, toolsNamed } from './tool-names.ts'
 import { distinct, entries, namesIn, parts, type Wanted } from './tool-values.ts'
 
@@ -27,6 +28,8 @@ export interface ToolList {
   readonly asks: readonly string[]
   /** Ids of the agents that `Agent(a, b)` allows to start; `null`: any. */
   readonly spawns: readonly string[] | null
+  /** Specifiers of its entries. */
+  readonly byArguments: readonly AgentArgumentRules[]
   readonly found: readonly Diagnostic[]
 }
 
@@ -37,6 +40,7 @@ const INHERIT: ToolList = {
   guessed: [],
   asks: [],
   spawns: null,
+  byArguments: [],
   found: [],
 }
 
@@ -80,7 +84,8 @@ function granted(wanted: Wanted, line: number): ToolList {
   const unenforced: Grant[] = []
   const unknown: string[] = []
   let emptied = 0
-  const { denied, found } = denials(wanted, line)
+  const patterns = new Map<Grant, readonly string[]>()
+  const { denied, found, byArguments } = denials(wanted, line)
   let spawns: readonly string[] | null = null
   for (const text of wanted.yes) {
     const { name, specifier } = parts(text)
@@ -104,8 +109,14 @@ function granted(wanted: Wanted, line: number): ToolList {
       allowed.push(...grants)
       spawns = [...(spawns ?? []), ...namesIn(specifier)]
     } else {
-      unenforced.push(...grants)
-      found.push(unenforceable(text, grants, line))
+      const pattern = patternOf(grants, specifier)
+      if (pattern === undefined) {
+        unenforced.push(...grants)
+        found.push(unenforceable(text, grants, line))
+        continue
+      }
+      allowed.push(...grants)
+      add(patterns, grants, pattern)
     }
   }
   if (spawns?.length === 0) unenforced.push(sessionsSpawn.name)
@@ -127,19 +138,30 @@ function granted(wanted: Wanted, line: number): ToolList {
     guessed,
     asks: wanted.asks,
     spawns,
+    byArguments: [...byArguments, ...scoped(patterns, line, { only: true })],
     found,
   }
 }
 
-/** The value of `disallowedTools`: a specifier denies the whole tool. */
-export function deniedTools(entry: HeadEntry | undefined): {
-  readonly denied: readonly Grant[]
-  readonly found: readonly Diagnostic[]
-} {
-  if (entry === undefined || entry.value === null) return { denied: [], found: [] }
+function add(
+  patterns: Map<Grant, readonly string[]>,
+  grants: readonly Grant[],
+  pattern: string,
+): void {
+  for (const grant of grants) patterns.set(grant, [...(patterns.get(grant) ?? []), pattern])
+}
+
+type Denials = Pick<ToolList, 'denied' | 'byArguments' | 'found'>
+const NO_DENIALS: Denials = { denied: [], byArguments: [], found: [] }
+
+/** The value of `disallowedTools`: a specifier that cannot be enforced denies the whole tool. */
+export function deniedTools(entry: HeadEntry | undefined): Denials {
+  if (entry === undefined || entry.value === null) return NO_DENIALS
   const { value, line } = entry
   const read = deniedNames(value)
-  if (!read.ok) return { denied: [], found: [invalidList('disallowedTools', read.error, line)] }
+  if (!read.ok) {
+    return { ...NO_DENIALS, found: [invalidList('disallowedTools', read.error, line)] }
+  }
   return denials({ no: read.value }, line)
 }
 
@@ -163,7 +185,8 @@ const NO_NAME = /^(?:true|false|yes|no|on|off|all|any)$/i
 function denials(
   wanted: Pick<Wanted, 'no'>,
   line: number,
-): { denied: Grant[]; found: Diagnostic[] } {
+): Denials & { denied: Grant[]; found: Diagnostic[] } {
+  const patterns = new Map<Grant, readonly string[]>()
   const denied: Grant[] = []
   const found: Diagnostic[] = []
   for (const text of wanted.no) {
@@ -176,10 +199,16 @@ function denials(
       )
       continue
     }
+    const pattern = specifier === undefined ? undefined : patternOf(grants, specifier)
+    if (pattern !== undefined) {
+      add(patterns, grants, pattern)
+      continue
+    }
     denied.push(...grants)
     if (specifier !== undefined) found.push(unenforceable(text, grants, line))
   }
-  return { denied: distinct(denied), found }
+  const byArguments = scoped(patterns, line, { only: false })
+  return { denied: distinct(denied), byArguments, found }
 }
 
 const unenforceable = (text: string, grants: readonly Grant[], line: number): Diagnostic =>

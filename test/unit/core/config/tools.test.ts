@@ -93,10 +93,24 @@ describe('denials', () => {
   })
 
   it('a specifier that cannot be enforced denies the whole tool', () => {
-    const { tools, denied, codes } = load('tools: Read, Bash, Bash(git:*)')
-    expect([tools, denied]).toEqual([['file_read'], ['shell_execute']])
-    expect(codes).toContain('specifier_denied')
-    expect(load('tools: Bash(git:*)').agent).toBeNull()
+    const { tools, denied, codes } = load('tools: Read, Edit(~/x/**), WebSearch(cats)')
+    expect([tools, denied]).toEqual([['file_read'], ['file_edit', 'web_search']])
+    expect(codes).toEqual(['specifier_denied', 'specifier_denied'])
+    expect(load('tools: WebSearch(cats)').agent).toBeNull()
+  })
+
+  it('one that can is a rule by arguments: of the list nothing else, of denials nothing of it', () => {
+    const list = 'tools: Bash(git:*), Bash(npm run *), Read(./src/**), WebFetch(domain:x.example)'
+    const { tools, denied, codes, agent } = load(`${list}\ndisallowedTools: Bash(git push *)`)
+    expect([denied, codes]).toEqual([[], []])
+    expect(tools).toEqual(['shell_execute', 'file_read', 'web_fetch'])
+    const only = { line: 4, own: true }
+    expect(agent!.argument_rules).toEqual([
+      { tool: 'shell_execute', ...only, rules: { allow: ['git:*', 'npm run *'], deny: ['*'] } },
+      { tool: 'file_read', ...only, rules: { allow: ['src/**'], deny: ['*'] } },
+      { tool: 'web_fetch', ...only, rules: { allow: ['x.example'], deny: ['*'] } },
+      { tool: 'shell_execute', line: 5, rules: { deny: ['git push *'] } },
+    ])
   })
 
   it.each([

@@ -91,7 +91,7 @@ export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | u
   const denials = [...(above?.denied ?? []), ...(agent.hands_down ?? agent.disallowed_tools)]
   const asks = (agent.asks ?? []).map((tool) => ({ tool, agent: agent.id }))
   const all = [...(above?.asks ?? []), ...asks]
-  const rules = [...(above?.argument_rules ?? []), ...agentArguments(agent)]
+  const rules = [...(above?.argument_rules ?? []), ...agentArguments(agent, 'handed down')]
   if (denials.length + all.length + rules.length === 0) return undefined
   const first = all.filter((one, at) => all.findIndex(({ tool }) => tool === one.tool) === at)
   const byArguments = rules.length === 0 ? {} : { argument_rules: rules }

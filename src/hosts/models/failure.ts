@@ -11,6 +11,7 @@ import type { ModelFailure } from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, refusedIn } from '../outbound/fetch.ts'
+import { EXHAUSTED } from '../outbound/read-budget.ts'
 import { refusalOf } from './refusals.ts'
 import { saidIn } from './said.ts'
 import { ProviderError } from './wire/provider-error.ts'
@@ -32,8 +33,12 @@ export const ABORTED: ModelFailure = {
 
 /** Calls that our own limits have ended: too long, or too much. */
 export function endedFailure(error: unknown): ModelFailure | undefined {
-  const found =
-    oversizedIn(error) ?? refusedIn(error) ?? causes(error).find((one) => one instanceof Ended)
+  const oversized = oversizedIn(error)
+  // The same request is likely to be answered at the same length, at the same cost.
+  if (oversized && oversized.message !== EXHAUSTED) {
+    return { code: 'rejected', message: oversized.message, retryable: false }
+  }
+  const found = oversized ?? refusedIn(error) ?? causes(error).find((one) => one instanceof Ended)
   if (found === undefined) return undefined
   return { code: 'unavailable', message: sentenceOf(found), retryable: true }
 }
@@ -86,6 +91,11 @@ const OURS: ReadonlySet<string> = new Set([
 /** A broken connection, a timeout, a conflict; 424: Amazon's word for a model that broke. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425])
 
+/** Other meanings of a 403 than a key that may not. */
+const FORBIDDEN: ReadonlySet<ModelFailure['code']> = new Set([
+  ...(['rejected', 'payment_required', 'rate_limited'] as const),
+])
+
 /** The words count first: servers send the right words with the wrong status. */
 function codeOf(status: number | undefined, words: string): ModelFailure['code'] {
   const meant = refusalOf(words)
@@ -95,12 +105,16 @@ function codeOf(status: number | undefined, words: string): ModelFailure['code']
     case 402:
       return 'payment_required'
     case 403:
-      return meant === 'rejected' || meant === 'payment_required' ? meant : 'unauthorized'
+      return meant !== undefined && FORBIDDEN.has(meant) ? meant : 'unauthorized'
     case 404:
       return meant === 'too_long' ? meant : 'model_not_found'
+    case 410:
+      return 'model_not_found'
     case 413:
       return 'too_long'
     case 429:
+      // More than fits the limit of a minute is refused in every minute.
+      if (/request too large for/.test(words)) return 'too_long'
       return meant === 'payment_required' ? meant : 'rate_limited'
   }
   if (status === undefined || status < 300) return meant ?? unknownCode(words)

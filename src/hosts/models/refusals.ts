@@ -31,7 +31,8 @@ const REFUSALS: readonly Refusal[] = [
     says: [
       /context_length_exceeded|context_window_exceeded|prompt_too_long/,
       /model_max_prompt_tokens_exceeded/,
-      /(maximum|max\.?) (context|prompt|input|sequence)[\w ]{0,24}(length|size|window|tokens)/,
+      /(maximum|max\.?) (supported )?(context|prompt|input|sequence)[\w ]{0,24}(length|size|window|tokens)/,
+      /inputs?\W{0,3}tokens \+ \W?max_new_tokens\W? must be|string_above_max_length/,
       /context.?(length|window|size|limit)|range of input length/,
       /reduce the length of the (messages|prompt|input)/,
     ],
@@ -39,6 +40,7 @@ const REFUSALS: readonly Refusal[] = [
       'OpenAI: github.com/himanushi/chat-code/issues/17',
       'xAI: github.com/cline/cline/issues/3120',
       'DeepSeek: github.com/evalstate/fast-agent/issues/621',
+      'Text Generation Inference: github.com/bytedance/UI-TARS-desktop/issues/626',
     ],
     read: '2026-11-28',
   },
@@ -46,14 +48,16 @@ const REFUSALS: readonly Refusal[] = [
     code: 'too_long',
     says: [
       /exceed(s|ed|ing)? (the |your )?(model('s)? |maximum |max |input |allowed )*(context|length)/,
-      /exceed(s|ed|ing)? (the |your )?(model('s)? |maximum |max |input |allowed )*token/,
+      /exceed(s|ed|ing)? (the |your )?(model('s)? |maximum |max |input |allowed |total )*token/,
       /more than (the )?max(imum)? tokens|maximum number of (input )?tokens/,
       /(prompt|input|total) token count[^.]{0,60}exceed|input length[^.]{0,80}exceed/,
       /tokens? in the prompt exceed|token count[^.]{0,40}exceeds? the (limit|max)/,
+      /token count is \d+[^.]{0,40}supports up to/,
     ],
     sources: [
       'Moonshot: github.com/MoonshotAI/kimi-cli/issues/2011',
       'Groq: github.com/danny-avila/LibreChat/issues/5004',
+      'Vertex AI: github.com/google-gemini/gemini-cli/issues/19727',
       'Anthropic: github.com/anthropics/claude-code/issues/228',
     ],
     read: '2026-11-28',
@@ -97,7 +101,7 @@ const REFUSALS: readonly Refusal[] = [
     code: 'unauthorized',
     says: [
       /invalid_api_key|incorrect_api_key|authentication_error|invalid authentication/,
-      /permission_(error|denied)|unauthenticated/,
+      /permission_(error|denied)|unauthenticated|api key not valid|api_key_invalid/,
     ],
     sources: [
       'OpenAI: developers.openai.com/api/docs/guides/error-codes',
@@ -109,7 +113,7 @@ const REFUSALS: readonly Refusal[] = [
     code: 'model_not_found',
     says: [
       /model_not_found|not_found_error|model_not_available|no such model|unknown model/,
-      /model .{0,80}(not found|does not exist)/,
+      /model .{0,80}(not found|does not exist|decommissioned)|model_decommissioned/,
     ],
     sources: [
       'OpenAI: developers.openai.com/api/docs/guides/error-codes',

@@ -59,8 +59,10 @@ export class ChatCalls {
     const index = numberOf(given.index)
     const id = textOf(given.id) ?? ''
     const last = this.#calls.at(-1)
-    const byId = this.#byId.get(id)
-    const known = byId ?? (index === undefined ? last : this.#byIndex.get(index))
+    const at = index === undefined ? undefined : this.#byIndex.get(index)
+    const named = id !== '' && at?.id === id ? at : this.#byId.get(id)
+    const byId = named && isTwin(named, name, at, index) ? undefined : named
+    const known = byId ?? (index === undefined ? last : at)
     const isNew =
       known === undefined ||
       (byId === undefined && id !== '' && known.id !== '' && name !== '') ||
@@ -96,6 +98,13 @@ export class ChatCalls {
 }
 
 const CALL_BYTES = 64
+
+/** Whether a call at a new index only has the id of another: some servers give all the same. */
+const isTwin = (named: Growing, name: string, at: Growing | undefined, index: number | undefined) =>
+  index !== undefined &&
+  at === undefined &&
+  name !== '' &&
+  (name !== named.name || isObject(named.written))
 
 /** Whether a delta with a name and no new id begins another call. */
 const isNext = (known: Growing, index: number | undefined, written: unknown): boolean =>

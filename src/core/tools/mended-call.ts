@@ -7,7 +7,9 @@
 import { Budget, Exhausted } from '../../lib/budget.ts'
 import type { JsonBounds } from '../../lib/json.ts'
 import { readJson } from '../../lib/json.ts'
+import { tightened } from '../../lib/loose-json.ts'
 import { own } from '../../lib/own.ts'
+import { wellFormedIn } from '../../lib/well-formed.ts'
 import { LIMITS } from '../limits.ts'
 import type { Pin } from '../run/log/pin.ts'
 import { isSpawn, pinnedName, spawnParameters } from './builtin/sessions-spawn.ts'
@@ -45,12 +47,14 @@ const NAME_SHOWN = 64
 /** A name that says its server is that tool or none. */
 const FULL = /^mcp__.+?__/
 
-/** The one tool of a server whose name lacks its server, or has it with other signs between. */
+/** The one tool whose name has other signs or capitals, decoration, or lacks its server. */
 function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
   if (isSpawn(tool) || FULL.test(tool) || own(routes, tool)) return tool
-  const meant = lettersOf(tool.replace(/^mcp__/, ''))
+  const bare = tool.replace(DECORATION, '')
+  if (own(routes, bare)) return bare
+  const meant = lettersOf(bare.replace(/^mcp__/, ''))
   const named = Object.entries(routes).flatMap(([name, route]) => {
-    if (route.kind !== 'mcp') return []
+    if (route.kind !== 'mcp') return lettersOf(name) === meant.toLowerCase() ? [name] : []
     const spellings = [route.tool, `${route.server} ${route.tool}`, name]
     return spellings.some((one) => lettersOf(one) === meant) ? [name] : []
   })
@@ -59,6 +63,9 @@ function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
 
 /** A name without its signs; one of signs alone is like no other. */
 const lettersOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '') || name
+
+/** Of a template: `functions.find`, `find:0`, `find<|channel|>commentary`. */
+const DECORATION = /^functions[.:]|(?::\d+|<\|.*)$/g
 
 interface ReadArguments {
   readonly given?: Arguments
@@ -75,10 +82,14 @@ function readArguments(
   const name = pinnedName(tool)
   const schema = pin.tools.find((one) => one.name === name)?.input_schema
   if (schema === undefined) return {}
-  const unpacked = unpackedText(text)
-  const parsed = parseArguments(unpacked ?? text)
-  if (typeof parsed === 'string') return {}
-  const packed = unpacked === undefined ? [] : ['the arguments were written as text']
+  const loose = typeof parseArguments(text) === 'string' ? tightened(text) : undefined
+  const unpacked = loose ?? unpackedText(text)
+  const read = parseArguments(unpacked ?? text)
+  if (typeof read === 'string') return {}
+  const parsed = wellFormedIn(read)
+  if (parsed !== read) return withoutHalves(pin, { tool, arguments: JSON.stringify(parsed) })
+  const how = loose === undefined ? 'were written as text' : 'were not quite JSON'
+  const packed = unpacked === undefined ? [] : [`the arguments ${how}`]
   const given = givenOf(pin, name, isSpawn(tool) ? spawnParameters(tool, parsed) : parsed)
   if (schemaError(schema, given) === undefined)
     return unpacked === undefined ? { given } : { given, arguments: unpacked, changes: packed }
@@ -88,6 +99,16 @@ function readArguments(
   if (schemaError(schema, mended) !== undefined) return {}
   const changes = [...packed, ...mender.changes]
   return { given: mended, arguments: JSON.stringify(mended), changes }
+}
+
+/** Half a character, as an escape, is no text that others take. */
+function withoutHalves(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): ReadArguments {
+  const { changes = [], ...rest } = readArguments(pin, call)
+  return {
+    arguments: call.arguments,
+    ...rest,
+    changes: ['half a character was replaced', ...changes],
+  }
 }
 
 /** Places of a schema that one call is held against: far more than arguments have. */
@@ -221,7 +242,17 @@ const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
 
 /** The value in one of the types; itself where it stands for none of them. */
 function converted(types: readonly string[], value: unknown): unknown {
-  if (typeof value !== 'string') return value
+  const [only, ...others] = types.filter((type) => type !== 'null')
+  const isOnly = others.length === 0
+  const isExact = typeof value === 'boolean' || (typeof value === 'number' && isKept(value))
+  if (isOnly && only === 'string' && isExact) return String(value)
+  return typeof value === 'string' ? fromText(types, value) : value
+}
+
+/** Whether its text is the one that was written. */
+const isKept = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value)
+
+function fromText(types: readonly string[], value: string): unknown {
   const text = value.trim()
   const read = readJson(/^(?:true|false)$/i.test(text) ? text.toLowerCase() : text, ARGUMENTS)
   const meant = read.ok ? read.value : null

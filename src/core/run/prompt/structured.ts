@@ -5,6 +5,7 @@
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
+import { wellFormedIn } from '../../../lib/well-formed.ts'
 import { LIMITS } from '../../limits.ts'
 import { schemaError } from '../../tools/schema.ts'
 import type { Checked, SchemaMeans, Shaped } from '../log/fact-parts.ts'
@@ -46,7 +47,7 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   // Which of several is meant, only the model knows.
   if (fitting.length > 1)
     return { schema_error: `the answer holds ${fitting.length} different values that fit` }
-  if (fitting.length === 1) return { structured: fitting[0]!.value }
+  if (fitting.length === 1) return { structured: wellFormedIn(fitting[0]!.value) }
   const why = 'why' in found ? `the answer is not JSON (${found.why})` : ''
   return { schema_error: checks.length === 1 ? checks[0]!.wrong! : why }
 }

@@ -54,6 +54,19 @@ describe('arguments', () => {
     ['no arguments, as null', 'null', {}],
     ['no arguments, as a list', '[]', {}],
     ['all of them as text', JSON.stringify('{"limit": 5}'), { limit: 5 }],
+    ['a number as a text', { name: 5 }, { name: '5' }],
+    ['a boolean as a text', { name: true }, { name: 'true' }],
+    ['a raw line break', '{"name":"a\nb"}', { name: 'a\nb' }],
+    ['a comma too many', '{"tags":["a",],}', { tags: ['a'] }],
+    ['a fence', '```json\n{"limit":5}\n```', { limit: 5 }],
+    ['an empty object before them', '{}{"limit":5}', { limit: 5 }],
+    ['a tag behind them', '{"limit":5}</tool_call>', { limit: 5 }],
+    ['half a character as an escape', '{"name":"a\\ud83d"}', { name: 'a\ufffd' }],
+    [
+      'half a character beside another change',
+      '{"name":"\\udc00","limit":"5"}',
+      { name: '\ufffd', limit: 5 },
+    ],
   ])('are taken as meant: %s', (_, given, meant) => {
     const { arguments: text, mended } = taken(given)
     expect(JSON.parse(text)).toEqual(meant)
@@ -67,7 +80,6 @@ describe('arguments', () => {
     ['without text', ''],
     ['that are no JSON', '{"tags": ['],
     ['whose text is no list', { tags: 'a, b' }],
-    ['whose text is a number', { name: 7 }],
     ['whose number is none', { limit: '5 apples' }],
     ['whose number has too many digits', { limit: '9007199254740993' }],
     ['whose number the schema refuses', { limit: '0' }],
@@ -100,6 +112,10 @@ describe('a name', () => {
     ['mcp__get_page', 'mcp__docs__get_page'],
     ['docs__find', 'mcp__docs__find'],
     ['docs.find', 'mcp__docs__find'],
+    ['functions.file_read', 'file_read'],
+    ['file_read:0', 'file_read'],
+    ['FileRead', 'file_read'],
+    ['file_read<|channel|>commentary', 'file_read'],
     ['wiki/find', 'mcp__wiki__find'],
     ['mcp_wiki_find', 'mcp__wiki__find'],
   ])('without all of its server is taken as meant: %s', (tool, name) => {

@@ -1,0 +1,55 @@
+/**
+ * JSON as models write it when they miss it by a sign: in a fence, with raw line breaks in texts,
+ * with commas before a closing bracket, twice, or with a tag behind it.
+ */
+
+/** The JSON text that was plainly meant; undefined when there is nothing to mend. */
+export function tightened(text: string): string | undefined {
+  const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text
+  const { values, rest } = scanned(unfenced)
+  const isOver = /^\s*(?:<[/|][^<>]{0,60}>\s*)*$/.test(rest)
+  if (values.length === 0 || !isOver) return undefined
+  // An empty object before the real one is a placeholder.
+  const said = [...new Set(values.filter((one) => one !== '{}'))]
+  if (said.length > 1) return undefined
+  const meant = said[0] ?? '{}'
+  return meant === text ? undefined : meant
+}
+
+/** The objects at the beginning of the text, each mended, and what follows them. */
+function scanned(text: string): { readonly values: readonly string[]; readonly rest: string } {
+  const values: string[] = []
+  let at = 0
+  for (;;) {
+    const begin = /^\s*\{/.exec(text.slice(at))
+    const end = begin === null ? undefined : closing(text, at + begin[0].length - 1)
+    if (end === undefined) return { values, rest: text.slice(at) }
+    values.push(mendedObject(text.slice(at, end).trim()))
+    at = end
+  }
+}
+
+/** The place behind the bracket that closes the one at `begin`. */
+function closing(text: string, begin: number): number | undefined {
+  let depth = 0
+  for (const { 0: token, index } of text.slice(begin).matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth += 1
+    if (token === '}' || token === ']') depth -= 1
+    if (depth === 0) return begin + index + token.length
+  }
+  return undefined
+}
+
+const TOKENS = /"(?:[^"\\]|\\[\s\S])*"|[{}[\],]|[^"{}[\],]+/g
+const RAW: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+function mendedObject(text: string): string {
+  const tokens = [...text.matchAll(TOKENS)].map(([token]) => token)
+  return tokens
+    .map((token, index) => {
+      if (token.startsWith('"')) return token.replace(/[\n\r\t]/g, (raw) => RAW[raw]!)
+      const next = tokens.slice(index + 1, index + 3).find((one) => one.trim() !== '')
+      return token === ',' && (next === '}' || next === ']') ? '' : token
+    })
+    .join('')
+}

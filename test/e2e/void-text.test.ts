@@ -21,8 +21,8 @@ const CALL = {
 }
 const USER = { role: 'user', content: 'Which color?' }
 
-/** A vendor whose first stream breaks off, whose second is a call, and whose third is the answer. */
-async function startApi(): Promise<NodeApi> {
+/** A vendor whose first stream breaks off, whose second may be a call, and the next the answer. */
+async function startApi(calls: boolean): Promise<NodeApi> {
   let requests = 0
   const vendor = await startCannedServer((_, response) => {
     requests += 1
@@ -33,7 +33,7 @@ async function startApi(): Promise<NodeApi> {
       })
     } else {
       const rest =
-        requests === 2
+        requests === 2 && calls
           ? [chunk({ tool_calls: [CALL] }), chunk({}, 'tool_calls')]
           : [chunk({ content: 'Blue.' }), chunk({}, 'stop')]
       response.end(`${sse(rest)}data: [DONE]\n\n`)
@@ -51,8 +51,8 @@ async function startApi(): Promise<NodeApi> {
 // biome-ignore lint/suspicious/noExplicitAny: events of four protocols.
 type Told = any
 
-async function told(path: string, body: object, headers = {}): Promise<Told[]> {
-  const { status, text } = await ask(await startApi(), 'POST', path, body, headers)
+async function told(path: string, body: object, headers = {}, calls = true): Promise<Told[]> {
+  const { status, text } = await ask(await startApi(calls), 'POST', path, body, headers)
   expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)])
   const lines = text.split('\n').filter((line) => /^data: \{/.test(line))
   return lines.map((line) => JSON.parse(line.slice('data: '.length)))
@@ -86,6 +86,25 @@ it('by an incomplete item in Responses', async () => {
   expect(of('completed')[0].response.output.map((item: Told) => item.id)).toEqual(
     others.map(({ id }) => id),
   )
+})
+
+it('in Responses another answer is another item in its place', async () => {
+  const request = { model: 'agent/general', input: USER.content, stream: true }
+  const events = await told('/v1/responses', request, {}, false)
+  const texts = new Map<string, string>()
+  for (const { type, item_id, delta } of events)
+    if (type === 'response.output_text.delta')
+      texts.set(item_id, (texts.get(item_id) ?? '') + delta)
+  const done = events.filter(({ type }) => type === 'response.output_item.done')
+  const [voided, answer] = done.map(({ item }) => item)
+  expect([voided.status, texts.get(voided.id)]).toEqual(['incomplete', PARTIAL])
+  expect([answer.status, texts.get(answer.id)]).toEqual(['completed', 'Blue.'])
+  expect(done.map(({ output_index }) => output_index)).toEqual([0, 0])
+  const numbers = events.map(({ sequence_number }) => sequence_number)
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
+  expect(
+    events.at(-1).response.output_text ?? events.at(-1).response.output[0].content[0].text,
+  ).toBe('Blue.')
 })
 
 it('by a void message, and the wait, in AG-UI', async () => {

@@ -22,6 +22,8 @@ export interface OutputEvent {
 /** Room of a step; texts are shorter than half of it. */
 const ROOM = 8_388_608
 const TEXT_ENDS = ROOM / 2
+/** Of these, half for a text that takes the place of a void one. */
+const ANEW = TEXT_ENDS / 2
 const CALLS = TEXT_ENDS + 8
 const RESULTS = CALLS + ROOM / 8
 const QUESTION = ROOM - 8
@@ -56,10 +58,21 @@ export function voidAfter(view: TurnView, last: number): OutputEvent | undefined
   if (last <= base || last >= base + TEXT_ENDS || !isOver || isSaid) return undefined
   const steps = view.steps.filter((one) => one.step < step)
   const { length: index } = outputOf({ ...view, steps, questions: [] }).items
-  const id = messageId(view.run, step)
+  const end = voidItem(messageId(view.run, step), { index, base })
+  return { ...end, n: base + TEXT_ENDS + 2 }
+}
+
+/** Ends an item whose text counts for nothing. */
+export function voidItem(id: string, { index, base }: Slot): OutputEvent {
   const item = { id, type: 'message', role: 'assistant', status: 'incomplete', content: [] }
   const data = { output_index: index, item }
-  return { n: base + TEXT_ENDS + 2, type: 'response.output_item.done', data }
+  return { n: base + ANEW - 1, type: 'response.output_item.done', data }
+}
+
+/** An item in the place of a void one, with its whole text. */
+export const startedAnew = (id: string, { index, base }: Slot, text: string): OutputEvent[] => {
+  const place = { index, base: base + ANEW }
+  return [...started(id, place), piece(id, place, 0, text)]
 }
 
 /** All that the log says so far. */

@@ -12,7 +12,9 @@ import {
   outputOf,
   piece,
   started,
+  startedAnew,
   voidAfter,
+  voidItem,
 } from './output.ts'
 import { begunOf, type Echo, endOf, responseOf } from './response.ts'
 
@@ -30,6 +32,10 @@ class Teller implements Telling {
   #view: TurnView | undefined
   /** The message that is being written, as far as it came. */
   #writing: Writing | undefined
+  /** The text that was sent of the last message, as far as it came. */
+  #sent: { readonly id: string; readonly text: string } | undefined
+  /** Ids of void items, each with that of the item in its place. */
+  readonly #anew = new Map<string, string>()
 
   constructor(sink: Sink, after: number, echo: Echo) {
     this.#sink = sink
@@ -86,24 +92,39 @@ class Teller implements Telling {
     // What a resumed reader has already is known by its length alone.
     const had = Math.max(0, this.#last - place.base - 1)
     if (text.length > had) this.#send(piece(id, place, had, text.slice(had)))
+    this.#sent = { id, text }
   }
 
   #tellOne(event: OutputEvent): void {
     if (event.at === undefined) return this.#send(event)
-    const writing = this.#writing
-    const isVoid =
-      writing?.isVoid && event.data.item_id === messageId(this.#view!.run, writing.step)
+    const { item_id: id, output_index: index } = event.data
     const text = String(event.data.delta)
+    const base = event.n - 1 - text.length
+    const sent = this.#sent?.id === id ? this.#sent : undefined
+    if (sent && !text.startsWith(sent.text)) {
+      // Another attempt has written other words.
+      const anew = `${id}_1`
+      this.#send(voidItem(sent.id, { index: Number(index), base }))
+      for (const one of startedAnew(anew, { index: Number(index), base }, text)) this.#send(one)
+      this.#anew.set(sent.id, anew)
+      return
+    }
     const had = Math.max(0, this.#last - (event.n - text.length))
-    // Another attempt has written other words: `response.output_text.done` has them.
-    if (had >= text.length || (isVoid && had > 0)) return
-    this.#send({ ...event, data: { ...event.data, delta: text.slice(had) } })
+    if (had < text.length) this.#send({ ...event, data: { ...event.data, delta: text.slice(had) } })
+  }
+
+  /** With the id of the item that took the place of a void one. */
+  #named(data: OutputEvent['data']): OutputEvent['data'] {
+    const of = data.item as { readonly id?: string } | undefined
+    const id = this.#anew.get(String(data.item_id ?? of?.id))
+    if (id === undefined) return data
+    return of === undefined ? { ...data, item_id: id } : { ...data, item: { ...of, id } }
   }
 
   #send({ n, type, data }: OutputEvent): void {
     if (n <= this.#last) return
     this.#last = n
-    const event = { type, sequence_number: n, ...data }
+    const event = { type, sequence_number: n, ...this.#named(data) }
     this.#sink.send(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`)
   }
 }

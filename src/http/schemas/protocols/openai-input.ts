@@ -50,10 +50,10 @@ const AnswerContent = z.union([z.string(), z.array(Part.meta(LEAVES_OUT))], { er
 })
 
 const of = {
-  id: optional('The id of the item; not used'),
-  status: optional('Its status; not used'),
+  id: z.string().nullish().describe('The id of the item; not used'),
+  status: z.string().nullish().describe('Its status; not used'),
 }
-const isMessage = z.literal('message').optional().describe('A message; may be left out')
+const isMessage = z.literal('message').nullish().describe('A message; may be left out')
 const Message = z.object({
   type: isMessage,
   role: z

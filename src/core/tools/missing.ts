@@ -3,7 +3,7 @@
  * and that this deployment lacks. An agent that inherits everything is promised nothing by name.
  */
 
-import { covers, translate, translateDenied } from '../config/agent/tools.ts'
+import { covers, translate, translateDenied } from '../config/agent/grants.ts'
 import type { AgentEntry, Grant } from '../config/types.ts'
 import type { Policy } from '../policy.ts'
 import { lackOf, type Servers } from './available.ts'

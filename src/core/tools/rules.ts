@@ -6,8 +6,8 @@
 
 import { matchSegment } from '../../lib/glob.ts'
 import { own } from '../../lib/own.ts'
+import { covers, translate } from '../config/agent/grants.ts'
 import { confirmations, confirmIn } from '../config/agent/permission.ts'
-import { covers, translate } from '../config/agent/tools.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'
 import { grantOf } from '../config/layer/catalog.ts'
 import type {

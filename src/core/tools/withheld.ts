@@ -3,8 +3,8 @@
  * asks for one gets the reason instead of "unknown tool".
  */
 
+import { covers } from '../config/agent/grants.ts'
 import { OUR_TOOLS } from '../config/agent/tool-names.ts'
-import { covers } from '../config/agent/tools.ts'
 import { unusableSkills } from '../config/layer/reasons.ts'
 import type { AgentEntry, Grant, Resolved } from '../config/types.ts'
 import { denied, type Policy } from '../policy.ts'

@@ -3,8 +3,8 @@
  * is red when it throws what is not the parser's own refusal, or holds the thread too long.
  */
 
+import { translate } from '../../../src/core/config/agent/grants.ts'
 import { rolePrefix } from '../../../src/core/config/agent/role.ts'
-import { translate } from '../../../src/core/config/agent/tools.ts'
 import { parseLayerFile } from '../../../src/core/config/layer/compile.ts'
 import { parseConfig } from '../../../src/core/config/server/file.ts'
 import { editTable } from '../../../src/core/config/toml/edit.ts'

@@ -19,7 +19,7 @@ import { memoryOf } from './memory.ts'
 import { modelOf } from './model.ts'
 import { confirmations, permissionDenials } from './permission.ts'
 import { settingKeys, settingsIn } from './settings.ts'
-import { meansKey, otherSpellings, readAs } from './spelling.ts'
+import { meansKey, otherSpellings, readAs, respelled } from './spelling.ts'
 import { USER_FACING_TOOLS } from './tool-names.ts'
 import { distinct } from './tool-values.ts'
 import { deniedTools, grantedTools, subtract, type ToolList } from './tools.ts'
@@ -53,6 +53,8 @@ const KNOWN = new Set([
   'confirm-before',
   'permission',
 ])
+/** Keys of limits, which runs and policies spell `timeout_seconds`. */
+const NUMBERS = ['timeoutSeconds', 'modelPatienceSeconds', 'maxSteps'] as const
 /** Keys of other products whose meaning would change what the agent may do. */
 const NOT_HONOURED = new Set([
   'hooks',
@@ -92,8 +94,9 @@ export function parseAgentText(text: string, stem: string): ParsedAgent {
     return { type: 'agent', agent: null, ignored: true, found: [found] }
   }
   if (matter.kind === 'broken') return rejected(matter.found)
-  const fields = new Fields(matter.head)
-  fields.found.push(...matter.found, ...hiddenCharacters(text))
+  const { head, found } = respelled(matter.head, NUMBERS)
+  const fields = new Fields(head)
+  fields.found.push(...matter.found, ...found, ...hiddenCharacters(text))
   const bodyLine = firstLineOf(text, matter.body)
   fields.found.push(...placeholderFindings(matter.body, bodyLine, 'agent'))
   const agent = readAgent(fields, matter.body, stem)

@@ -12,9 +12,9 @@ import { fileWrite } from '../../tools/builtin/file-write.ts'
 import { error, warning } from '../diagnostic.ts'
 import type { AgentArgumentRules, ArgumentRules, Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
+import { guessedMcp, translateDenied } from './grants.ts'
 import { meansKey } from './spelling.ts'
 import { distinct, entries, parts, wordOf } from './tool-values.ts'
-import { guessedMcp, translateDenied } from './tools.ts'
 
 export interface Permissions {
   readonly denied: readonly Grant[]

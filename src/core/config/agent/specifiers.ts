@@ -1,5 +1,5 @@
 /**
- * What stands in parentheses behind a tool, in Claude Code's words: `Bash(git:*)`,
+ * The text in parentheses behind a tool, in Claude Code's words: `Bash(git:*)`,
  * `WebFetch(domain:example.com)`, `Edit(src/**)`.
  */
 

@@ -5,7 +5,7 @@
 
 import { nameKey } from '../../../lib/name.ts'
 import { own } from '../../../lib/own.ts'
-import { covers } from '../agent/tools.ts'
+import { covers } from '../agent/grants.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 
 /**

@@ -135,3 +135,11 @@ describe('agent files: settings', () => {
     expect(load(file('visibility: user-facing\ntools: []\n')).tools).toEqual([])
   })
 })
+
+it('limits are read in the spelling of runs, with a warning', () => {
+  const head =
+    'name: a\ndescription: b\ntimeout_seconds: 5\nmodel-patience-seconds: 60\nmax_steps: 3'
+  const { agent, found } = parseAgentText(`---\n${head}\n---\nBody.\n`, 'a')
+  expect(agent).toMatchObject({ timeout_seconds: 5, model_patience_seconds: 60, max_steps: 3 })
+  expect(found.map(({ code }) => code)).toEqual(Array.from({ length: 3 }, () => 'key_spelling'))
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseAgentText } from '../../../../src/core/config/agent/agent.ts'
-import { translate } from '../../../../src/core/config/agent/tools.ts'
+import { translate } from '../../../../src/core/config/agent/grants.ts'
 import {
   grants,
   maySpawn,

@@ -69,6 +69,11 @@ export const LIMIT_TABLE = {
     100,
     'Patterns of one rule by arguments; each call of the tool is matched against all of them',
   ),
+  approval_line_length: bound(
+    8_192,
+    'Characters of a line for a shell that is judged command by command; a longer one is opaque',
+  ),
+  approval_commands: bound(64, 'Commands of such a line, for the same reason'),
   approval_pattern_length: bound(200, 'Characters of such a pattern, as of any glob'),
   storage_marker_seconds: bound(
     5,

@@ -5,8 +5,7 @@
 
 /** The JSON text that was plainly meant; undefined when there is nothing to mend. */
 export function tightened(text: string): string | undefined {
-  const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text
-  const { values, rest } = scanned(unfenced)
+  const { values, rest } = scanned(unfenced(text))
   const isOver = /^\s*(?:<[/|][^<>]{0,60}>\s*)*$/.test(rest)
   if (values.length === 0 || !isOver) return undefined
   // An empty object before the real one is a placeholder.
@@ -16,31 +15,42 @@ export function tightened(text: string): string | undefined {
   return meant === text ? undefined : meant
 }
 
+/** The content of the one fence that the text is. */
+function unfenced(text: string): string {
+  const trimmed = text.trim()
+  const [first = ''] = trimmed.split('\n', 1)
+  const isFenced = /^```(?:json)?[ \t]*$/.test(first) && trimmed.endsWith('```')
+  return isFenced ? trimmed.slice(first.length, -3) : text
+}
+
+/** An object, and what models write beside it. */
+const VALUES = 4
+
 /** The objects at the beginning of the text, each mended, and what follows them. */
 function scanned(text: string): { readonly values: readonly string[]; readonly rest: string } {
   const values: string[] = []
-  let at = 0
-  for (;;) {
-    const begin = /^\s*\{/.exec(text.slice(at))
-    const end = begin === null ? undefined : closing(text, at + begin[0].length - 1)
-    if (end === undefined) return { values, rest: text.slice(at) }
-    values.push(mendedObject(text.slice(at, end).trim()))
-    at = end
+  let rest = text.trimStart()
+  while (rest.startsWith('{') && values.length < VALUES) {
+    const end = closing(rest)
+    if (end === undefined) break
+    values.push(mendedObject(rest.slice(0, end)))
+    rest = rest.slice(end).trimStart()
   }
+  return { values, rest }
 }
 
-/** The place behind the bracket that closes the one at `begin`. */
-function closing(text: string, begin: number): number | undefined {
+/** The place behind the bracket that closes the first one. */
+function closing(text: string): number | undefined {
   let depth = 0
-  for (const { 0: token, index } of text.slice(begin).matchAll(TOKENS)) {
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
     if (token === '{' || token === '[') depth += 1
     if (token === '}' || token === ']') depth -= 1
-    if (depth === 0) return begin + index + token.length
+    if (depth === 0) return index + token.length
   }
   return undefined
 }
 
-const TOKENS = /"(?:[^"\\]|\\[\s\S])*"|[{}[\],]|[^"{}[\],]+/g
+const TOKENS = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[{}[\],]|[^"{}[\],]+/g
 const RAW: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 function mendedObject(text: string): string {

@@ -5,10 +5,13 @@
  * opaque. The grammar is that of POSIX.1-2024, Shell Command Language, sections 2.2 and 2.10.
  */
 
+import { LIMITS } from '../limits.ts'
+
 export type Words = readonly string[]
 
 /** Undefined: opaque. */
 export function simpleCommands(line: string): readonly Words[] | undefined {
+  if (line.length > LIMITS.approval_line_length) return undefined
   const reader = new Reader(line)
   return reader.read() && reader.commands.every(isPlain) ? reader.commands : undefined
 }
@@ -115,6 +118,7 @@ class Reader {
     this.#at += operator.length
     if (this.#words.length === 0) return operator === '\n'
     this.commands.push(this.#words)
+    if (this.commands.length > LIMITS.approval_commands) return false
     this.#words = []
     this.#needsNext = !/^[;&\n]$/.test(operator)
     return true

@@ -12,6 +12,7 @@ import { parseToml } from '../../../src/core/config/toml/parse.ts'
 import { frontMatter } from '../../../src/core/config/yaml/frontmatter.ts'
 import { activationOf } from '../../../src/core/run/prompt/skill-activation.ts'
 import { checkAnswer } from '../../../src/core/run/prompt/structured.ts'
+import { judgeArguments } from '../../../src/core/tools/argument-rules.ts'
 import { parseArguments } from '../../../src/core/tools/plan.ts'
 import { schemaError } from '../../../src/core/tools/schema.ts'
 import { openHook } from '../../../src/core/webhook/inbound.ts'
@@ -27,6 +28,7 @@ import { encode } from '../../../src/lib/bytes.ts'
 import { globMatcher, matchSegment } from '../../../src/lib/glob.ts'
 import { readJson } from '../../../src/lib/json.ts'
 import { keyPath, keyPrefix } from '../../../src/lib/key.ts'
+import { tightened } from '../../../src/lib/loose-json.ts'
 import { readPattern } from '../../../src/lib/pattern.ts'
 import { retryAfterMs } from '../../../src/lib/retry-after.ts'
 import { cpuMs } from '../../support/cpu.ts'
@@ -225,6 +227,24 @@ export const PARSERS: readonly Parser[] = [
     seeds: ['```json\n{"a":"ab"}\n```', '{"a":"b","b":3}'],
     words: [...JSON_WORDS, '```', '\n'],
     read: (text) => checkAnswer(JSON.parse(SCHEMA), text),
+  },
+  {
+    name: 'line for a shell',
+    seeds: ['ls -la "a b" | grep c; git status && ls 2>/dev/null', "cat 'a;b' \\\n d"],
+    words: ['$(', '`', "'", '"', '\\', '\n', ';', '&&', '>', '*', '#', '2>&1'],
+    read: (text) => {
+      const rules = { allow: ['ls *', 'git status'], ask: ['*'], deny: ['rm *'] }
+      judgeArguments(rules, 'shell_execute', { command: text })
+    },
+  },
+  {
+    name: 'loose JSON',
+    seeds: ['{}{"a":"x\ny",}</tool_call>', '```json\n{"a":[1,]}\n```'],
+    words: [...JSON_WORDS, '```', '\n', '<|im_end|>'],
+    read: (text) => {
+      const meant = tightened(text)
+      if (meant !== undefined) tightened(meant)
+    },
   },
   {
     name: 'file key',

@@ -37,6 +37,8 @@ describe('JSON that misses it by a sign', () => {
   it('costs time linear in the text', () => {
     const text = `{"a":"${'\\"'.repeat(100_000)}",${'[{'.repeat(50_000)}`
     expect(tightened(text)).toBeUndefined()
-    expect(tightened('{}'.repeat(50_000))).toBe('{}')
+    expect(tightened('{}'.repeat(50_000))).toBeUndefined()
+    expect(tightened('{}{}')).toBe('{}')
+    expect(tightened(`\`\`\`json\n{"a":[1,${'\n'.repeat(100_000)}`)).toBeUndefined()
   })
 })

@@ -11,7 +11,7 @@ import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { meansKey } from './spelling.ts'
-import { distinct, entries, parts, wordOf } from './tool-values.ts'
+import { distinct, entries, nestedLists, parts, wordOf } from './tool-values.ts'
 import { guessedMcp, translateDenied } from './tools.ts'
 
 export interface Permissions {
@@ -87,7 +87,8 @@ export function confirmations(
   }
   const words = distinct(read.value.yes.map((one) => parts(one).name))
   const found = words.filter((word) => translateDenied(word) === undefined)
-  return { words, found: found.map((word) => nobody(word, line)) }
+  const nested = nestedLists('confirm-before', read.value, line)
+  return { words, found: [...nested, ...found.map((word) => nobody(word, line))] }
 }
 
 /** The `confirm-before` of a skill, its metadata or a product's part of it, however spelled. */

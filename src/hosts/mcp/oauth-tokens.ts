@@ -9,7 +9,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { AuthorizationChange, Clock, Secrets } from '../../ports/world.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
-import type { TokenSource } from './connect.ts'
+import type { TokenSource } from './bearer.ts'
 import { urlOf } from './expanded.ts'
 import { EMPTY, type Grant, type Grants, grantPartition, type Tokens } from './oauth-grants.ts'
 import {

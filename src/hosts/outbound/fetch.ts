@@ -5,7 +5,7 @@
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { Web, WebAnswer, WebRequest } from '../../ports/world.ts'
+import { TLS_FAILED, type Web, type WebAnswer, type WebRequest } from '../../ports/world.ts'
 import { Deadline, type DeadlineOptions } from './deadline.ts'
 import { checkUrl, type UrlPolicy } from './guard.ts'
 
@@ -173,8 +173,14 @@ function sentence(error: unknown): string {
   if (refused) return refused.message
   const code = codeOf(error)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host could not be found'
-  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return 'the host has no valid certificate'
-  return 'the connection failed'
+  return tlsTrouble(code) ?? 'the connection failed'
+}
+
+/** The failure of a secure connection, by the code of the system or of OpenSSL; else undefined. */
+export function tlsTrouble(code: string): string | undefined {
+  if (/CERT|ALTNAME|VERIFY|SIGNATURE|HOSTNAME/.test(code))
+    return `${TLS_FAILED}the host has no valid certificate`
+  return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not speak it` : undefined
 }
 
 /** The door's own refusal, when one caused the error. */

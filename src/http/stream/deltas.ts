@@ -16,7 +16,9 @@ interface Taker {
 }
 
 export interface Deltas {
-  /** Everything earlier has been sent: from now on each item from the feed is passed on. */
+  /** The run's start has been sent: from now on starts of its subagents are passed on. */
+  start(): void
+  /** Everything earlier has been sent, the run's start too: each item from the feed is passed on. */
   begin(): void
   /** The finished message of this step says it all: what was about to be sent of it is void. */
   drop(step: number): void
@@ -38,7 +40,10 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   let done = -1
   let shown = false
   let scheduled = false
+  let started = false
   let begun = false
+  /** Starts of subagents that came before the run's own start was sent: at most one a subagent. */
+  const waiting: Extract<FeedItem, { type: 'ephemeral' }>[] = []
   const send = ({ epoch, step }: Call, more: object): void => {
     sink.send('assistant.delta', { run_id, epoch, step, ...more })
   }
@@ -75,7 +80,8 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const onItem = (item: FeedItem): void => {
     if (item.type === 'ephemeral') {
-      sink.send(item.name, item.data as object)
+      if (started) sink.send(item.name, item.data as object)
+      else waiting.push(item)
     }
     if (item.type !== 'delta' || item.delta.type !== 'text' || item.step <= done) return
     if (!turnsTo(item)) return
@@ -98,11 +104,17 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     done = Math.max(done, finished)
     if (call && call.step <= done) forget()
   }
+  const start = (): void => {
+    started = true
+    for (const { name, data } of waiting.splice(0)) sink.send(name, data as object)
+  }
   const deaf = world.feed.subscribe(partition, onItem, true)
   return {
+    start,
     begin() {
       if (begun) return
       begun = true
+      start()
       flush()
     },
     drop,

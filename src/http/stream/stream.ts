@@ -157,7 +157,7 @@ class Reader {
     }
     // The next row begins right after what was read, so the read may begin there too.
     if (facts.length > 0) member.from = factKey(member.seq)
-    member.deltas.begin()
+    if (hasStarted(member, rows)) member.deltas.begin()
     return facts.length > 0
   }
 
@@ -171,6 +171,7 @@ class Reader {
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
+    if (fact.type === 'run.started') member.deltas.start()
     if (fact.type === 'run.waiting' && fact.on === 'model') member.deltas.fail(stamped.at)
     this.#learn(member, fact)
     return 'told'
@@ -241,6 +242,13 @@ const announced = (fact: LogFact): string | undefined =>
   fact.type === 'subagent.announced' || fact.type === 'subagent.failed'
     ? fact.announce.run_id
     : undefined
+
+/** Whether the events before any text have been sent: of a run its `run.started` is among them. */
+function hasStarted({ run, seq }: Member, rows: readonly Row[]): boolean {
+  if (isFanoutId(run)) return seq > 0
+  const head = rows.find(({ key }) => key === HEAD)
+  return head !== undefined && headOf<RunView>(head.body).view.started_at !== null
+}
 
 /** A fan-out only waits for its runs, and is notified of each end. */
 function isStill({ run }: Member, rows: readonly Row[]): boolean {

@@ -87,7 +87,7 @@ async function follow({ world, log, news, sink, tail, deltas }: Following): Prom
     if (last?.type === 'assistant.message') deltas.drop(last.step)
     if (!(await sink.room())) return
     if (await tail.facts(facts)) return
-    deltas.begin()
+    if (facts.some(({ fact }) => fact.type === 'run.started')) deltas.begin()
     if (clock.monotonic() - spoke >= HEARTBEAT_MS) {
       sink.send(': ping\n\n')
       spoke = clock.monotonic()

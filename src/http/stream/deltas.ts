@@ -30,6 +30,30 @@ export interface Deltas {
 type Piece = Extract<FeedItem, { type: 'delta' }>
 type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
 
+type Start = Extract<FeedItem, { type: 'ephemeral' }>
+
+/** Starts of subagents; those that come before the run's own start was sent wait for it. */
+class Starts {
+  readonly #sink: Taker
+  /** At most one for each subagent. */
+  #waiting: Start[] | null = []
+
+  constructor(sink: Taker) {
+    this.#sink = sink
+  }
+
+  take(start: Start): void {
+    if (this.#waiting) this.#waiting.push(start)
+    else this.#sink.send(start.name, start.data as object)
+  }
+
+  begin(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = null
+    for (const { name, data } of waiting) this.#sink.send(name, data as object)
+  }
+}
+
 /** Sends deltas of a run, and that a subagent of it has started, as the feed tells them. */
 export function sendDeltas(world: World, partition: string, run_id: string, sink: Taker): Deltas {
   let call: Call | undefined
@@ -40,10 +64,8 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   let done = -1
   let shown = false
   let scheduled = false
-  let started = false
   let begun = false
-  /** Starts of subagents that came before the run's own start was sent: at most one a subagent. */
-  const waiting: Extract<FeedItem, { type: 'ephemeral' }>[] = []
+  const starts = new Starts(sink)
   const send = ({ epoch, step }: Call, more: object): void => {
     sink.send('assistant.delta', { run_id, epoch, step, ...more })
   }
@@ -80,8 +102,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const onItem = (item: FeedItem): void => {
     if (item.type === 'ephemeral') {
-      if (started) sink.send(item.name, item.data as object)
-      else waiting.push(item)
+      starts.take(item)
     }
     if (item.type !== 'delta' || item.delta.type !== 'text' || item.step <= done) return
     if (!turnsTo(item)) return
@@ -104,17 +125,13 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     done = Math.max(done, finished)
     if (call && call.step <= done) forget()
   }
-  const start = (): void => {
-    started = true
-    for (const { name, data } of waiting.splice(0)) sink.send(name, data as object)
-  }
   const deaf = world.feed.subscribe(partition, onItem, true)
   return {
-    start,
+    start: () => starts.begin(),
     begin() {
       if (begun) return
       begun = true
-      start()
+      starts.begin()
       flush()
     },
     drop,

@@ -308,7 +308,9 @@ describe('deltas', () => {
     const { feed, clock } = api.world
     const pending = stream(api, id)
     await turns(20)
-    feed.publish(`test/run/${id}`, { type: 'ephemeral', name: 'subagent.started', data: {} })
+    const child = { run_id: `${id}x`, parent_run_id: id, call: 'c1', agent: 'general' }
+    const data = { ...child, model: 'test/model', label: null }
+    feed.publish(`test/run/${id}`, { type: 'ephemeral', name: 'subagent.started', data })
     feed.publish(`test/run/${id}`, delta(1, 0, 'hel'))
     clock.advance(60)
     await turns(20)

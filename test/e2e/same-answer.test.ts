@@ -1,0 +1,48 @@
+/** One operation gives one answer by REST, MCP, A2A, the model's tool, and the command line. */
+
+import { execFile } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { MAIN } from '../support/launch.ts'
+import { type NodeApi, startNodeApi } from '../support/node-api.ts'
+import { ask, runToEnd } from '../support/node-client.ts'
+
+const rpc = async (api: NodeApi, path: string, method: string, params: object) => {
+  const headers = { accept: 'application/json', 'a2a-version': '1.0' }
+  return (await ask(api, 'POST', path, { jsonrpc: '2.0', id: 1, method, params }, headers)).body
+}
+const callTool = async (api: NodeApi, name: string, args: object) =>
+  (await rpc(api, '/mcp', 'tools/call', { name, arguments: args })).result
+
+const strata = ({ url, key }: NodeApi, ...args: string[]) =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const env = { STRATA_URL: url, STRATA_API_KEY: key }
+    execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
+
+it('a cancel of what has ended changes nothing, and every answer says how it ended', async () => {
+  const api = await startNodeApi()
+  const { id } = await runToEnd(api, { input: '@say x' })
+  const rest = await ask(api, 'POST', `/v1/runs/${id}/cancel`)
+  expect([rest.status, rest.body.status]).toEqual([200, 'completed'])
+  const mcp = await callTool(api, 'runs_cancel', { run_id: id })
+  expect([mcp.isError ?? false, mcp.structuredContent.status]).toEqual([false, 'completed'])
+  expect(await strata(api, 'cancel', id)).toEqual({
+    code: 0,
+    out: `${id} completed\n`,
+    err: 'It had ended: nothing was cancelled.\n',
+  })
+  const stop = '@call subagents {"action":"stop","target":"child 1"}\n@then\n@say {last}'
+  const parent = await runToEnd(api, { input: `@spawn 1 {"task":"@say y"}\n@await\n${stop}` })
+  expect(JSON.parse(parent.output.text)).toMatchObject({
+    status: 'completed',
+    note: 'It had ended already: nothing was cancelled.',
+  })
+  // These protocols have no other answer to it; the reason is the same.
+  const a2a = await rpc(api, '/v1/a2a/general', 'CancelTask', { id })
+  expect(a2a.error).toMatchObject({ code: -32_002, message: 'The run has ended: completed.' })
+  const task = await rpc(api, '/mcp', 'tasks/cancel', { taskId: id })
+  expect(task.error).toMatchObject({ code: -32_602, message: 'The run has ended: completed.' })
+  expect((await ask(api, 'GET', `/v1/runs/${id}`)).body.status).toBe('completed')
+})

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { MAIN } from '../support/launch.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, runToEnd } from '../support/node-client.ts'
+import { until } from '../support/patience.ts'
 
 const rpc = async (api: NodeApi, path: string, method: string, params: object) => {
   const headers = { accept: 'application/json', 'a2a-version': '1.0' }
@@ -45,4 +46,26 @@ it('a cancel of what has ended changes nothing, and every answer says how it end
   const task = await rpc(api, '/mcp', 'tasks/cancel', { taskId: id })
   expect(task.error).toMatchObject({ code: -32_602, message: 'The run has ended: completed.' })
   expect((await ask(api, 'GET', `/v1/runs/${id}`)).body.status).toBe('completed')
+})
+
+it('a cancel answers with the same subagents as the list of them', async () => {
+  const api = await startNodeApi()
+  const input = '@spawn 8 {"task":"@slow 60000\\n@say late"}\n@await\n@say done'
+  const countsOf = async (id: string) => {
+    const { data } = (await ask(api, 'GET', `/v1/runs/${id}/children?limit=100`)).body
+    const statuses: string[] = data.map(({ status }: { status: string }) => status)
+    const of = (status: string) => statuses.filter((one) => one === status).length
+    return { total: statuses.length, live: 0, cancelled: of('cancelled') }
+  }
+  // Cancelled while they are being created, and at any time after that.
+  for (const least of [0, 1, 2, 4, 8]) {
+    const { id } = (await ask(api, 'POST', '/v1/runs', { input })).body
+    await until('subagents', async () => (await countsOf(id)).total >= least)
+    const { children, cancelled_children } = (await ask(api, 'POST', `/v1/runs/${id}/cancel`)).body
+    const counts = await countsOf(id)
+    expect([least, children]).toMatchObject([least, counts])
+    expect(counts.cancelled).toBe(counts.total)
+    expect((await ask(api, 'GET', `/v1/runs/${id}`)).body.children).toEqual(children)
+    expect(cancelled_children.length).toBeLessThanOrEqual(counts.total)
+  }
 })

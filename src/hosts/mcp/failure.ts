@@ -16,6 +16,7 @@ import type { ToolFailure } from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
+import { UNKNOWN_HOST } from '../outbound/guard.ts'
 import { noted, pagesIn } from './elicitation.ts'
 import { UNREADABLE } from './lenient.ts'
 import { TALKS_TOO_MUCH, TALKS_TOO_MUCH_TEXT } from './listening.ts'
@@ -147,6 +148,7 @@ export function reasonOf(error: unknown, wait: Wait): string {
   }
   const code = codeOf(error)
   if (code === 'ENOENT') return 'the command was not found'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return UNKNOWN_HOST
   if (NEVER_CONNECTED.has(code)) return 'the server cannot be reached'
   const tls = tlsTrouble(code)
   if (tls !== undefined) return tls

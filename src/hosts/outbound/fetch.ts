@@ -7,7 +7,7 @@
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { TLS_FAILED, type Web, type WebAnswer, type WebRequest } from '../../ports/world.ts'
 import { Deadline, type DeadlineOptions } from './deadline.ts'
-import { checkUrl, type UrlPolicy } from './guard.ts'
+import { checkUrl, UNKNOWN_HOST, type UrlPolicy } from './guard.ts'
 
 /** The shape of `fetch`, as far as the door needs it. Bodies are texts. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -172,7 +172,7 @@ function sentence(error: unknown): string {
   const refused = refusedIn(error)
   if (refused) return refused.message
   const code = codeOf(error)
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host could not be found'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return UNKNOWN_HOST
   return tlsTrouble(code) ?? 'the connection failed'
 }
 

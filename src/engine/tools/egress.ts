@@ -48,7 +48,7 @@ const decoded = (text: string): string =>
     }
   })
 
-/** Records the refusal once for a call, and returns what the model is told. */
+/** Records the refusal once for a call, and returns the answer for the model. */
 export async function blocked(caller: Caller, tool: string): Promise<string> {
   const { world, tenant, state, call } = caller
   const { id } = state.spec!

@@ -54,7 +54,7 @@ const believing: jsonSchemaValidator = {
 /**
  * Connects within the signal's time or rejects; never leaves a process behind. A server over HTTP
  * that takes no messages at its URL may be an older one: it is tried by SSE, as the protocol says
- * (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#backwards-compatibility).
+ * (revision 2025-06-18, transports, backwards compatibility).
  */
 export async function connectServer(
   tenant: string,

@@ -1,5 +1,5 @@
 /**
- * Who authorizes for an MCP server: its metadata, as far as they are needed. They come from third
+ * Discovery of the authorization server of an MCP server, by its metadata. They come from third
  * parties, so each URL in them is judged as the outbound door judges it, before a request is made
  * to any of them, a client is registered, or a person is shown a link.
  */

@@ -22,7 +22,7 @@ import type { Row, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { isLast, type LogFact, shown } from '../views/event-view.ts'
 import { type Deltas, sendDeltas } from './deltas.ts'
-import { type Sink, sseResponse } from './sse.ts'
+import { logBroken, type Sink, sseResponse } from './sse.ts'
 import { type Watch, watch } from './wait.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -43,14 +43,15 @@ export function streamLog(
   after: number,
   { tree = false, headers = {} }: StreamOptions = {},
 ): Response {
-  return sseResponse(world.clock, headers, async (sink) => {
+  const produce = async (sink: Sink): Promise<void> => {
     const reader = new Reader(world, partition, after, sink, tree)
     try {
       await reader.follow()
     } finally {
       reader.close()
     }
-  })
+  }
+  return sseResponse(world.clock, headers, produce, (error) => logBroken(world, partition, error))
 }
 
 /** The list that cursors of a tree's stream belong to. */

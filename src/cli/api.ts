@@ -37,8 +37,8 @@ export function addressOf(env: Environment): { readonly url: string; readonly ap
 }
 
 /**
- * The sentence of an error. The text of an exception that nobody expected is not shown: it may quote
- * what it met, and helps only with its stack, which STRATA_DEBUG asks for.
+ * The sentence of an error. The text of an unexpected exception is not shown: it may quote what it
+ * met, and helps only with its stack, which STRATA_DEBUG asks for.
  */
 export function sentenceOf(error: unknown, env: Environment = {}): string {
   if (!(error instanceof Error) || isUnexpected(error)) {

@@ -1,6 +1,12 @@
 /** The client of every command, and its errors as sentences for the person at the terminal. */
 
-import { ConnectionError, createClient, type Strata, StrataError } from '../client/index.ts'
+import {
+  ConnectionError,
+  createClient,
+  ProblemError,
+  type Strata,
+  StrataError,
+} from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
 import type { Environment } from './terminal.ts'
 
@@ -30,9 +36,52 @@ export function addressOf(env: Environment): { readonly url: string; readonly ap
   return { url: (env.STRATA_URL || 'http://127.0.0.1:8787').replace(/\/+$/, ''), apiKey }
 }
 
-/** The sentence of an error, on one line. */
-export function sentenceOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  if (error instanceof ConnectionError) return `${oneLine(text)}; see STRATA_URL`
-  return error instanceof StrataError ? oneLine(text) : text
+/**
+ * The sentence of an error. The text of an unexpected exception is not shown: it may quote what it
+ * met, and helps only with its stack, which STRATA_DEBUG asks for.
+ */
+export function sentenceOf(error: unknown, env: Environment = {}): string {
+  if (!(error instanceof Error) || isUnexpected(error)) {
+    return env.STRATA_DEBUG
+      ? `internal: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+      : UNEXPECTED
+  }
+  if (error instanceof ConnectionError) return `${oneLine(error.message)}; see STRATA_URL`
+  if (error instanceof ProblemError && error.status >= 500) {
+    const { code = 'unknown', requestId = 'none' } = error
+    return oneLine(`${error.message} (${code}, request ${requestId})`)
+  }
+  if (error instanceof StrataError) return oneLine(error.message)
+  return systemSentence(error) ?? error.message
+}
+
+const UNEXPECTED =
+  'internal: the command failed by a fault of its own; set STRATA_DEBUG=1 to see where'
+
+const FAULTS = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError]
+
+/** Faults of the program, and errors that Node itself invents. */
+const isUnexpected = (error: Error): boolean =>
+  FAULTS.some((fault) => error instanceof fault) || /^ERR_/.test(codeOf(error))
+
+const codeOf = (error: Error): string => String((error as NodeJS.ErrnoException).code ?? '')
+
+const SYSTEM: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EISDIR: 'this is a folder, not a file',
+  ENOTDIR: 'a part of the path is no folder',
+  ENOSPC: 'the disk is full',
+  EADDRINUSE: 'the port is in use',
+}
+
+/** An error of the operating system, by its code, with the path that it is about. */
+function systemSentence(error: Error): string | undefined {
+  const { syscall, path, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (syscall === undefined) return undefined
+  const code = codeOf(error)
+  const about = path ?? (port === undefined ? undefined : `port ${port}`)
+  const sentence = `${SYSTEM[code] ?? 'the system refused it'} (${code})`
+  return about === undefined ? sentence : `${about}: ${sentence}`
 }

@@ -85,7 +85,7 @@ main(process.argv.slice(2)).then(
   },
   async (error: unknown) => {
     const { sentenceOf } = await import('./api.ts')
-    process.stderr.write(`strata: ${visible(sentenceOf(error)).text}\n`)
+    process.stderr.write(`strata: ${visible(sentenceOf(error, process.env)).text}\n`)
     process.exitCode = error instanceof WrongUse ? WRONG_USE : FAILED
     // What a server had opened before it could not start.
     if (SERVERS.has(process.argv[2] ?? '')) process.exit()

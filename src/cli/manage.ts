@@ -94,8 +94,11 @@ export async function cancel(
   const { runs: some, fanouts } = clientOf(terminal.env)
   const cancelled = await (id.startsWith('fan_') ? fanouts : some).cancel(id, { reason })
   terminal.out(json ? jsonLine(cancelled) : oneLine(`${cancelled.id} ${cancelled.status}`))
+  if (HAD_ENDED.has(cancelled.status)) terminal.err('It had ended: nothing was cancelled.')
   return 0
 }
+
+const HAD_ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'timed_out'])
 
 export async function retry(terminal: Terminal, id: string, { json }: Shape): Promise<number> {
   const run = await clientOf(terminal.env).runs.retry(id)

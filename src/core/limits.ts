@@ -134,6 +134,10 @@ export const LIMIT_TABLE = {
   ),
   web_page_bytes: bound(10_485_760, 'Decoded bytes of a page or file of the web'),
   web_fetch_seconds: bound(20, 'All redirects together: a model waits for it'),
+  unreachable_hosts: bound(
+    30,
+    'Addresses that a tenant may fail to reach in a minute; more are a scan, not mistakes',
+  ),
   web_redirects: bound(5, 'Each is checked like the first address; honest chains are shorter'),
   web_cache_seconds: bound(900, 'A page that was fetched is read on without another request'),
   web_characters: bound(50_000, 'Of a page, in one result; the next call goes on behind them'),

@@ -11,6 +11,9 @@ export const AUTHORIZATION_REQUIRED =
 /** How the sentence begins when nobody can help but the operator of the client or the server. */
 export const AUTHORIZATION_FAILED = 'the authorization server '
 
+/** How the sentence begins when no secure connection could be made. */
+export const TLS_FAILED = 'the secure connection (TLS) failed: '
+
 export interface AuthorizationShown {
   /** `refused`: by a person, or the client is not accepted. */
   readonly state: 'required' | 'authorized' | 'expired' | 'refused'

@@ -195,6 +195,70 @@ describe('a server that wants an authorization', () => {
   })
 })
 
+describe('hostile metadata', () => {
+  const PRIVATE = 'https://10.0.0.7/token'
+  const refusals: readonly (readonly [name: string, members: object, why: string])[] = [
+    [
+      'a page that is a script',
+      { authorization_endpoint: 'javascript:alert(1)' },
+      'must begin with',
+    ],
+    ['a page that is data', { authorization_endpoint: 'data:text/html,x' }, 'must begin with'],
+    [
+      'a page without TLS',
+      { authorization_endpoint: 'http://a.example/x' },
+      'must begin with https',
+    ],
+    ['a page with a user', { authorization_endpoint: 'https://a@b.example/' }, 'a user name'],
+    ['a page with a fragment', { authorization_endpoint: 'https://a.example/#x' }, 'a fragment'],
+    ['tokens of a private address', { token_endpoint: PRIVATE }, 'not an IP address'],
+    ['tokens of an address in hex', { token_endpoint: 'https://0x7f.1/' }, 'the address 127.0.0.1'],
+    ['tokens of a private name', { token_endpoint: 'https://vault.internal/t' }, 'not public'],
+    ['tokens of a cloud', { token_endpoint: 'http://169.254.169.254/latest' }, 'must begin with'],
+    ['clients of a private name', { registration_endpoint: 'https://x.corp/r' }, 'not public'],
+    ['an end that is no text', { revocation_endpoint: 7 }, 'not a text'],
+    ['another issuer', { issuer: 'https://evil.example' }, 'names another issuer'],
+    ['no codes', { response_types_supported: ['token'] }, 'gives no codes'],
+    ['no PKCE', { code_challenge_methods_supported: ['plain'] }, 'lacks PKCE'],
+  ]
+  it.each(refusals)('with %s is refused before anything is asked', async (_, members, why) => {
+    const { api, oauth } = await world()
+    oauth.behaviour.metadata = members as Record<string, unknown>
+    const { status, body } = await ask(api, 'POST', AT)
+    expect([status, body.detail]).toEqual([422, expect.stringContaining(why)])
+    expect(body.detail).toContain('the authorization server is refused')
+    const asked = oauth.paths().filter((path) => !path.startsWith('/.well-known/'))
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['http://169.254.169.254/'],
+    ['https://user:pass@a.example'],
+    ['https://localhost.internal'],
+    ['file:///etc/passwd'],
+    [7],
+  ])('with the authorization server %s is refused, and none takes its place', async (server) => {
+    const { api, oauth } = await world()
+    oauth.behaviour.servers = [server]
+    const { status, body } = await ask(api, 'POST', AT)
+    const why = expect.stringContaining('is refused by its authorization_servers')
+    expect([status, body.detail]).toEqual([422, why])
+    expect(oauth.paths()).toEqual([])
+  })
+
+  it('of client credentials gets no secret, and the run says why', async () => {
+    const table = 'grant = "client_credentials", client_id = "machine", client_secret_env_var = "S"'
+    const secret = { S: 'machine-secret-of-some-length', STRATA_SECRETS: 'S@127.0.0.1' }
+    const { api, oauth } = await world(`oauth = {${table}}`, secret)
+    oauth.behaviour.metadata = { token_endpoint: 'https://vault.internal/t' }
+    const { warnings } = await runToEnd(api, { input: '@say x' })
+    expect(warnings).toMatchObject([
+      { code: 'authorization_failed', message: expect.stringContaining('the host is not public') },
+    ])
+    expect(oauth.tokenRequests()).toEqual([])
+  })
+})
+
 describe('a token', () => {
   it('that has ended is renewed, once for all who need it, and rotates', async () => {
     const { api, oauth } = await world()

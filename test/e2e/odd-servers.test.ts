@@ -186,3 +186,17 @@ describe('a call', () => {
     expect(server.messages('initialize')).toHaveLength(2)
   })
 })
+
+it('a server without a valid secure connection is missing as tls_error', async () => {
+  const server = await startCannedMcp()
+  cleanup.push(server.close)
+  const api = await startNodeApi()
+  const url = server.url.replace('http:', 'https:')
+  await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${url}"\n`)
+  const error = 'the secure connection (TLS) failed: the host does not speak it'
+  expect(await tested(api, 'x')).toMatchObject({ reachable: false, error })
+  const run = await runToEnd(api, { input: '@say x' })
+  expect(run.warnings).toEqual([{ code: 'tls_error', message: `MCP server x: ${error}` }])
+  const { missing_servers } = await configOf(api, run.id)
+  expect(missing_servers).toMatchObject([{ name: 'x', code: 'tls_error' }])
+})

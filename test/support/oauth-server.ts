@@ -40,6 +40,10 @@ interface Behaviour {
   issuer: string | undefined
   pkce: boolean
   registers: boolean
+  /** Members of its metadata that are others. */
+  metadata: Readonly<Record<string, unknown>>
+  /** Those that the MCP server names; itself when absent. */
+  servers: readonly unknown[] | undefined
   /** Answers of the token endpoint wait for it. */
   pause: Promise<void> | undefined
 }
@@ -55,6 +59,8 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     issuer: undefined,
     pkce: true,
     registers: true,
+    metadata: {},
+    servers: undefined,
     pause: undefined,
   }
   const clients = new Map<string, readonly string[]>([['known', []]])
@@ -86,6 +92,7 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     code_challenge_methods_supported: behaviour.pkce ? ['S256'] : ['plain'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     authorization_response_iss_parameter_supported: true,
+    ...behaviour.metadata,
   })
   const token = (form: URLSearchParams, headers: Received['headers']): [number, object] => {
     const { tokenError } = behaviour
@@ -198,7 +205,7 @@ export async function startGuardedMcp(
       if (path === '/.well-known/oauth-protected-resource/mcp') {
         response.writeHead(200, { 'content-type': 'application/json' })
         const scopes_supported = ['read', 'write']
-        const authorization_servers = [oauth.origin]
+        const authorization_servers = oauth.behaviour.servers ?? [oauth.origin]
         const resource = `${origin}/mcp`
         response.end(JSON.stringify({ resource, authorization_servers, scopes_supported }))
         return true

@@ -29,6 +29,13 @@ export const note = make('note')
 export const warning = make('warning')
 export const error = make('error')
 
+/** The finding about a `Skill.md` beside the file that is the skill, which alone is read. */
+export function skillVariant(variant: string, main: string): Diagnostic {
+  const [other, read] = [variant, main].map((path) => path.slice(path.lastIndexOf('/') + 1))
+  const hint = `keep one of ${read} and ${other}`
+  return error('skill_variant', `${other} is not read: ${read} beside it is the skill`, { hint })
+}
+
 /** Warnings that strict mode lets pass: the file is right, only this host or name is unusual. */
 const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
   'name_not_stem',

@@ -121,7 +121,8 @@ export async function cancelFanout(
     const children = await statusOf(world, tenant, [...lived])
     const over = children.every(({ status }) => status !== 'pending')
     const ended = fanout.state.ended_at !== null
-    if ((ended && over) || world.clock.monotonic() >= end) return { fanout, children }
+    const counted = living(fanout).length === 0
+    if ((ended && over && counted) || world.clock.monotonic() >= end) return { fanout, children }
     await world.clock.sleep(POLL_MS)
     fanout = await readFanout(world, partition)
   }

@@ -109,6 +109,7 @@ async function planSkills(manager: OperationContext, place: LayerRef): Promise<P
     ({ legacy, baseOnly }) => legacy && (!baseOnly || place.kind === 'base'),
   )
   const steps = await planMoves(manager, place, place.prefix, places)
+  if (place.kind === 'repo') return [...steps, ...(await skillsOfBase(manager, place, dir))]
   if (place.kind !== 'base') return steps
   for (const role of await rolesIn(manager, `${place.prefix}${dir}/`)) {
     const home = rolePath(role)
@@ -117,6 +118,22 @@ async function planSkills(manager: OperationContext, place: LayerRef): Promise<P
     steps.push(...moves.map((step) => (step.action === 'move' ? { ...step, reason } : step)))
   }
   return steps
+}
+
+/** Skills that only a base layer has: a layer that is one is named by `base_dir`. */
+async function skillsOfBase(
+  manager: OperationContext,
+  { prefix }: LayerRef,
+  dir: string,
+): Promise<Planned[]> {
+  const root = `${prefix}${dir}/`
+  const roles = [...(await rolesIn(manager, root)), 'main']
+  const paths = (await pathsBelow(manager, root)).filter(
+    (path) =>
+      /\/skill\.md$/i.test(path) && roles.some((role) => path.startsWith(`${root}${role}/`)),
+  )
+  const reason = `read only of a base layer: if ${prefix} is one, give it as base_dir`
+  return paths.map((path) => ({ action: 'skip', path, reason }))
 }
 
 /** Roles that goclaw kept skills of, besides the main one. */

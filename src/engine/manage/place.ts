@@ -34,14 +34,23 @@ export interface Where {
   readonly repo_dir?: string | undefined
   readonly scope?: 'role' | 'repo' | undefined
   readonly layer?: string | undefined
+  /** A base layer in place of `base/`, as runs name it. */
+  readonly base_dir?: string | undefined
 }
 
 const ROLE = /^roles\/[a-z0-9_-]+\/$/
 
 export async function placeOf(
   { world, tenant }: OperationContext,
-  { role, repo_dir, scope, layer }: Where,
+  { role, repo_dir, scope, layer, base_dir }: Where,
 ): Promise<Outcome<LayerRef, Refusal>> {
+  if (base_dir !== undefined) {
+    const base = prefixOf('base_dir', base_dir)
+    if (!base.ok || base.value.kind !== 'role') {
+      return base.ok ? ok({ ...base.value, kind: 'base' }) : base
+    }
+    return refuse('invalid_request', 'base_dir', `${base.value.prefix} is the layer of a role`)
+  }
   if (layer !== undefined) return prefixOf('layer', layer)
   const repo = scope === 'role' ? undefined : repo_dir?.trim() || undefined
   if (scope === 'repo' && repo === undefined) {

@@ -1,9 +1,10 @@
 /** Tests one MCP server of a layer as it is written, enabled or not, on a connection of its own. */
 
 import type { Refusal } from '../../core/problem.ts'
-import { type Outcome, ok } from '../../lib/outcome.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { visible } from '../../lib/visible.ts'
 import type { ListFinding } from '../../ports/world.ts'
+import { countUnreachable, scanRefused } from '../tenant/unreachable.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { serverAt } from './server-at.ts'
 
@@ -44,10 +45,15 @@ export async function probeServer(
     findings: [],
   }
   if (fault !== undefined) return ok({ ...none, latency_ms: 0, missing_secrets, error: fault })
+  const scan = server.url === null ? undefined : scanRefused(world, tenant)
+  if (scan) return fail(scan)
   const began = world.clock.monotonic()
   const answer = await world.tools.probe(tenant, server)
   const latency_ms = Math.round(world.clock.monotonic() - began)
-  if (!answer.ok) return ok({ ...none, latency_ms, missing_secrets, error: answer.error })
+  if (!answer.ok) {
+    if (server.url !== null) countUnreachable(world, tenant, server.url)
+    return ok({ ...none, latency_ms, missing_secrets, error: answer.error })
+  }
   const { protocol_version, findings = [] } = answer.value
   const tools = answer.value.tools.map(({ name: tool, description }) => ({
     name: visible(tool).text,

@@ -41,8 +41,11 @@ export async function skillsOf(
     groups.set(candidate.id, [...(groups.get(candidate.id) ?? []), candidate])
   }
   const records = layer?.compiled.records ?? []
+  // A variant of the file beside it (`Skill.md`) is rejected: whoever sees the skill sees that.
   const found = (diagnosed: string) =>
-    records.find(({ path }) => place.prefix + path === diagnosed)?.diagnostics ?? []
+    records
+      .filter(({ path }) => (place.prefix + path).toLowerCase() === diagnosed.toLowerCase())
+      .flatMap(({ diagnostics }) => diagnostics)
   const names = [...groups.keys()].sort()
   return new Map(names.map((name) => [name, foundSkill(groups.get(name)!, found)]))
 }

@@ -117,8 +117,7 @@ async function write(
     const expect = inPlace === null ? 'absent' : { etag: inPlace }
     const put = await writeFile(manager, `${folder}SKILL.md`, bytes, expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
-    const older = there?.shown.path === `${folder}skill.md` ? there.shown.path : undefined
-    if (older !== undefined) await deleteFile(manager, older, 'any')
+    if (isVariant(folder, there?.shown)) await deleteFile(manager, there!.shown.path, 'any')
     if (enabled) await switchOn(manager, there?.folders ?? [folder])
     const digest = await keep(manager, bytes)
     const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
@@ -127,6 +126,10 @@ async function write(
   })
   return done ?? fail(contended())
 }
+
+/** Whether the skill was a `Skill.md` or the like of this folder: the proper name replaces it. */
+const isVariant = (folder: string, { path, has_skill_md }: Partial<ShownSkill> = {}): boolean =>
+  has_skill_md === true && path !== `${folder}SKILL.md` && folderOf(path ?? '') === folder
 
 const NOTHING = new Uint8Array()
 
@@ -290,8 +293,8 @@ export async function rollbackSkill(
 const isMain = (path: string, name: string): boolean =>
   SKILL_PLACES.some((one) => path.toLowerCase() === `${one.path}${name}/skill.md`.toLowerCase())
 
-const unknown = (place: LayerRef, name: string): Refusal =>
-  refusal('not_found', `There is no skill ${JSON.stringify(name)} in ${place.prefix}.`)
+const unknown = ({ prefix }: LayerRef, name: string): Refusal =>
+  refusal('not_found', `There is no skill ${JSON.stringify(name)} in ${prefix}.`)
 
 const wrong = (pointer: string, message: string): Refusal =>
   refusal('invalid_request', message, { errors: [{ pointer: `/${pointer}`, message }] })

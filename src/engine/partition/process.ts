@@ -27,6 +27,7 @@ const MEMORIES = {
   layers: 'parsed files, compiled layers and resolved configs, by etag and listing',
   pages: 'pages of the web by tenant, 16 MB',
   robots: 'rules of sites for programs',
+  unreachable: 'addresses that tenants could not reach, for a minute',
   memory: 'parts of the index of memories by etag, 16 MB as they are stored',
   readings: 'layers as they were a few seconds ago',
   summaries: 'summaries of configs that are stored already',

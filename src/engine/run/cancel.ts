@@ -1,7 +1,14 @@
 /** Cancels from outside: commits first, then reads the outcome for a moment. */
 
 import { childId } from '../../core/run/decide/child.ts'
-import { isTerminal, spawnCalls } from '../../core/run/state/state.ts'
+import {
+  type Call,
+  isLive,
+  isTerminal,
+  isUnborn,
+  type RunState,
+  spawnCalls,
+} from '../../core/run/state/state.ts'
 import type { RunView } from '../../core/run/views/view.ts'
 import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
@@ -34,7 +41,8 @@ export async function cancelRun(
   const end = world.clock.monotonic() + WAIT_MS
   while (run && world.clock.monotonic() < end) {
     const children = await childrenNow(world, partition, run)
-    if (isTerminal(run.state) && children.every(({ status }) => status !== 'pending')) {
+    const over = children.every(({ status }) => status !== 'pending')
+    if (isTerminal(run.state) && over && spawnCalls(run.state).every(isCounted(run.state))) {
       return { run, children }
     }
     await world.clock.sleep(POLL_MS)
@@ -55,6 +63,12 @@ export async function auditCancel(
   const about = { kind: kind as 'run' | 'fanout', name: id, by, number: 0 }
   await audit(world, tenant, { ...about, action: 'cancel', detail: reason ?? undefined }, 'cancel')
 }
+
+/** Whether the run knows how the subagent of a call ended, so that its counts say it too. */
+const isCounted =
+  ({ late_results: { ends } }: RunState) =>
+  (call: Call): boolean =>
+    ends[call.id] !== undefined || !(isLive(call) || isUnborn(call))
 
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 

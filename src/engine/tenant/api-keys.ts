@@ -40,6 +40,13 @@ const cacheOf = processMemory('keys', () => bounded<{ key: StoredKey; until: num
 const checksum = (id: string, secret: string): string =>
   base32(Buffer.from(sha256(`${id}_${secret}`), 'hex'), 6)
 
+/** Whether a text holds what is a key by its checksum, of whatever deployment. */
+export const isKeyIn = (text: string): boolean =>
+  [...text.matchAll(/strata_([0-9a-z]{16})_([0-9a-z]{52})_([0-9a-z]{6})/gi)].some(
+    ([, id = '', secret = '', sum]) =>
+      checksum(id.toLowerCase(), secret.toLowerCase()) === sum?.toLowerCase(),
+  )
+
 /** A new key, known to nobody yet. Its text is shown once; it can be adopted by a deployment. */
 export function newKey(
   random: (bytes: number) => Uint8Array,

@@ -3,9 +3,12 @@
 import { type Hide, hiding } from '../../lib/hide.ts'
 import type { World } from '../../ports/world.ts'
 
+export const hidingSecrets = async (world: World, tenant: string): Promise<Hide> =>
+  hiding(await secretValues(world, tenant))
+
 /** Reads the secrets anew: they may have been exchanged. */
-export async function hidingSecrets({ secrets }: World, tenant: string): Promise<Hide> {
+export async function secretValues({ secrets }: World, tenant: string): Promise<string[]> {
   const names = await secrets.names(tenant)
   const values = await Promise.all([...names].map((name) => secrets.get(tenant, name)))
-  return hiding(values.filter((value) => value !== undefined))
+  return values.filter((value) => value !== undefined)
 }

@@ -26,9 +26,11 @@ async function subagentsTool(caller: Caller, given: Given): Promise<ToolAnswer> 
   if (given.action === 'send') return send(caller, given)
   const found = target(caller.state, given.target?.trim() ?? '')
   if (typeof found === 'string') return bad(found)
-  if (!found.live) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
+  const { run_id, ended } = found
+  // As `POST /v1/runs/{id}/cancel` answers: nothing is changed, and how it ended is said.
+  if (ended !== null) return good(JSON.stringify({ run_id, status: ended, note: HAD_ENDED }))
   await caller.stop(found.call)
-  return good(JSON.stringify({ run_id: found.run_id, status: 'cancelling' }))
+  return good(JSON.stringify({ run_id, status: 'cancelling' }))
 }
 
 async function send(caller: Caller, given: Given): Promise<ToolAnswer> {
@@ -64,10 +66,13 @@ async function list({ world, tenant, state }: Caller): Promise<ToolAnswer> {
   return good(JSON.stringify({ subagents: shown }))
 }
 
+const HAD_ENDED = 'It had ended already: nothing was cancelled.'
+
 interface Target {
   readonly call: string
   readonly run_id: string
-  readonly live: boolean
+  /** Its terminal status; null: it lives. */
+  readonly ended: string | null
 }
 
 /** By run id, or by a label that only one of those that live has. */
@@ -85,5 +90,5 @@ function target(state: RunState, wanted: string): Target | string {
   const call = byId ?? live[0] ?? labelled.at(-1)
   if (!call?.child)
     return `NOT_FOUND: you have no subagent ${JSON.stringify(wanted.slice(0, 100))}.`
-  return { call: call.id, run_id: call.child.run_id, live: isLive(call) }
+  return { call: call.id, run_id: call.child.run_id, ended: call.child.announce?.status ?? null }
 }

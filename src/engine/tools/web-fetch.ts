@@ -11,8 +11,10 @@ import { encode } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { DocumentText, WebAnswer } from '../../ports/world.ts'
 import { policyNow } from '../tenant/policy.ts'
+import { countUnreachable, scanRefused } from '../tenant/unreachable.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import { blocked, egressFilter } from './egress.ts'
 import { addressOf, follow, refusedAt } from './follow.ts'
 import { type Page, pagesOf } from './pages.ts'
 import { mayRead } from './robots.ts'
@@ -28,6 +30,8 @@ export const webFetch = performed(tool, { perform })
 
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, tenant } = caller
+  const leaks = await egressFilter(caller)
+  if (leaks(given.url)) return bad(await blocked(caller, tool.name))
   const wanted = addressOf(given.url)
   const { policy } = await policyNow(caller)
   const refused = refusedAt({ world, policy }, wanted)
@@ -36,6 +40,8 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const known = pages.get(tenant, wanted)
   // The policy may have changed since: an address that it denies now is not read from memory.
   const page = known && !refusedAt({ world, policy }, known.url) ? ok(known) : undefined
+  const scan = page ? undefined : scanRefused(world, tenant)
+  if (scan) return bad(scan.detail)
   const found = page ?? (await fetched(caller, policy, wanted))
   if (!found.ok) return bad(`${wanted}: ${found.error}`)
   if (!page) pages.keep(tenant, wanted, found.value)
@@ -62,7 +68,9 @@ async function fetched(
     },
     wanted,
   )
-  return found.ok ? readPage(caller, found.value.url, found.value.answer) : found
+  if (found.ok) return readPage(caller, found.value.url, found.value.answer)
+  countUnreachable(world, caller.tenant, wanted)
+  return found
 }
 
 async function readPage(

@@ -5,6 +5,7 @@ import { webSearch as tool } from '../../core/tools/builtin/web-search.ts'
 import { policyNow } from '../tenant/policy.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import { blocked, egressFilter } from './egress.ts'
 import { type Caller, performed } from './tool.ts'
 import { UNTRUSTED } from './web-fetch.ts'
 
@@ -21,6 +22,9 @@ export const webSearch = performed(tool, { perform })
 
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, signal } = caller
+  const leaks = await egressFilter(caller)
+  if (leaks([given.query, ...(given.domains ?? [])].join('\n')))
+    return bad(await blocked(caller, tool.name))
   const { policy } = await policyNow(caller)
   const domains = (given.domains ?? []).map((domain) => domain.trim().toLowerCase())
   const refused = domains.map((domain) => domainRefused(policy, domain)).find(Boolean)

@@ -20,15 +20,16 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
 import { quoted } from '../../lib/visible.ts'
-import { AUTHORIZATION_REQUIRED, type Secrets } from '../../ports/world.ts'
+import type { ListFinding, Secrets } from '../../ports/world.ts'
 import { boundedAnswer } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
+import { type TokenSource, withToken } from './bearer.ts'
 import { declining, ELICITS } from './elicitation.ts'
 import { mendedAnswer } from './envelope.ts'
 import { expanded } from './expanded.ts'
-import { STREAM_ENDED } from './failure.ts'
+import { refusesMessages, STREAM_ENDED } from './failure.ts'
 import { lenient } from './lenient.ts'
 import { counting } from './listening.ts'
 import { lastMs, startupMs } from './time.ts'
@@ -43,13 +44,6 @@ export interface Connecting {
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
 }
 
-export interface TokenSource {
-  /** `used` was refused. Undefined: a person has to authorize the server first. */
-  token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined>
-  /** Those that this process has sent. */
-  sent(tenant: string, server: ServerEntry): readonly string[]
-}
-
 /** The SDK's checks of structured results would run a server's schema; to us a result is text. */
 const believing: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
@@ -57,7 +51,11 @@ const believing: jsonSchemaValidator = {
   },
 }
 
-/** Connects within the signal's time or rejects; never leaves a process behind. */
+/**
+ * Connects within the signal's time or rejects; never leaves a process behind. A server over HTTP
+ * that takes no messages at its URL may be an older one: it is tried by SSE, as the protocol says
+ * (revision 2025-06-18, transports, backwards compatibility).
+ */
 export async function connectServer(
   tenant: string,
   entry: ServerEntry,
@@ -65,6 +63,38 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Client> {
   const server = await expanded(tenant, entry, world.secrets)
+  const connecting = { tenant, entry, server, world, signal }
+  if (server.transport !== 'http') return connect(connecting)
+  try {
+    return await connect(connecting)
+  } catch (error) {
+    if (!refusesMessages(error) || signal.aborted) throw error
+    const older = { ...connecting, server: { ...server, transport: 'sse' as const } }
+    const client = await connect(older).catch(() => {
+      throw error
+    })
+    olderClients.add(client)
+    return client
+  }
+}
+
+/** Connections to servers that were written as HTTP and speak only the older transport. */
+const olderClients = new WeakSet<Client>()
+const ONLY_SSE = 'it speaks only the older transport, SSE: write type = "sse"'
+
+/** The oddities of a connection itself. */
+export const connectionFindings = (client: Client): readonly ListFinding[] =>
+  olderClients.has(client) ? [{ tool: null, left_out: false, message: ONLY_SSE }] : []
+
+interface Attempt {
+  readonly tenant: string
+  readonly entry: ServerEntry
+  readonly server: ServerEntry
+  readonly world: Connecting
+  readonly signal: AbortSignal
+}
+
+async function connect({ tenant, entry, server, world, signal }: Attempt): Promise<Client> {
   const { transport, of } = declining(
     lenient(counting(await transportOf(tenant, { entry, server }, world))),
   )
@@ -122,7 +152,12 @@ async function transportOf(
     return world.stdio(server)
   }
   const life = new AbortController()
-  const fetch = withToken(tenant, entry, world, authorized(tenant, server, world, life.signal))
+  const fetch = withToken(
+    tenant,
+    entry,
+    world.tokens,
+    authorized(tenant, server, world, life.signal),
+  )
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
@@ -188,47 +223,6 @@ function authorized(
     const act = (signal: AbortSignal) => world.fetch(url, { ...init, headers, signal })
     return mendedAnswer(await exchange(deadline, act), init?.body)
   }
-}
-
-/**
- * The token of a server that is configured for OAuth; any other is asked for one by its 401. A
- * token that is refused is renewed once.
- */
-function withToken(
-  tenant: string,
-  server: ServerEntry,
-  { tokens }: Connecting,
-  fetch: FetchLike,
-): FetchLike {
-  const isOurs = server.oauth !== undefined || !hasCredential(server)
-  if (!tokens || !isOurs) return fetch
-  let needed = server.oauth !== undefined
-  return async (url, init) => {
-    let token = needed ? await tokens.token(tenant, server) : undefined
-    if (needed && token === undefined) throw new Refused(AUTHORIZATION_REQUIRED)
-    // Without a token, with the one that is kept, with a new one.
-    for (let tries = token === undefined ? 2 : 1; ; tries -= 1) {
-      const answer = await fetch(url, withBearer(init, token))
-      if (answer.status !== 401) return answer
-      const asks = /^\s*bearer\b/i.test(answer.headers.get('www-authenticate') ?? '')
-      if (!needed && !asks) return answer
-      await answer.body?.cancel()
-      const fresh = tries > 0 ? await tokens.token(tenant, server, token) : undefined
-      if (fresh === undefined || fresh === token) throw new Refused(AUTHORIZATION_REQUIRED)
-      needed = true
-      token = fresh
-    }
-  }
-}
-
-const hasCredential = ({ bearer_token_env_var, env_http_headers }: ServerEntry): boolean =>
-  bearer_token_env_var !== null ||
-  Object.keys(env_http_headers).some((name) => /^authorization$/i.test(name))
-
-function withBearer(init: RequestInit | undefined, token: string | undefined): RequestInit {
-  const headers = new Headers(init?.headers)
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  return { ...init, headers }
 }
 
 const WHAT = 'a message of the server'

@@ -15,7 +15,8 @@ import {
 import type { ToolFailure } from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
-import { causes, codeOf, refusedIn } from '../outbound/fetch.ts'
+import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
+import { UNKNOWN_HOST } from '../outbound/guard.ts'
 import { noted, pagesIn } from './elicitation.ts'
 import { UNREADABLE } from './lenient.ts'
 import { TALKS_TOO_MUCH, TALKS_TOO_MUCH_TEXT } from './listening.ts'
@@ -88,6 +89,12 @@ export function isForgottenSession(error: unknown): boolean {
   return error instanceof ProtocolError && SAID_BY.has(error.code) && saysForgotten(error.message)
 }
 
+/** Statuses by which an older server, which streams by GET alone, refuses a message at its URL. */
+const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
+
+export const refusesMessages = (error: unknown): boolean =>
+  causes(error).some((one) => NO_POST.has(answerOf(one)?.status ?? 0))
+
 interface HttpAnswer {
   readonly status: number
   readonly text: string
@@ -141,8 +148,10 @@ export function reasonOf(error: unknown, wait: Wait): string {
   }
   const code = codeOf(error)
   if (code === 'ENOENT') return 'the command was not found'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return UNKNOWN_HOST
   if (NEVER_CONNECTED.has(code)) return 'the server cannot be reached'
-  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return 'the host has no valid certificate'
+  const tls = tlsTrouble(code)
+  if (tls !== undefined) return tls
   if (code.startsWith('Z_')) return 'the answer of the server cannot be unpacked'
   if (wait.what === 'result') return BROKE_RESULT
   if (code === SdkErrorCode.EraNegotiationFailed || BROKEN_CODES.has(code)) return BROKE

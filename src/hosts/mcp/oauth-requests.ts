@@ -2,18 +2,15 @@
 
 import {
   ClientCredentialsProvider,
-  checkResourceAllowed,
-  discoverOAuthServerInfo,
   exchangeAuthorization,
-  extractWWWAuthenticateParams,
   type FetchLike,
   fetchToken,
+  IssuerMismatchError,
   OAuthError,
   type OAuthTokens,
   refreshAuthorization,
   registerClient,
 } from '@modelcontextprotocol/client'
-import type { ServerOAuth } from '../../core/config/server/oauth.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { AUTHORIZATION_FAILED } from '../../ports/world.ts'
 import { type Fetch, Refused, refusedIn, sendThrough } from '../outbound/fetch.ts'
@@ -50,11 +47,14 @@ export class AuthorizationRefused extends Error {
   override readonly name = 'AuthorizationRefused'
 }
 
+const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is refused: it names another issuer than itself`
+
 /** The failure as a sentence; `refused`: it said no, and asking again does not help. */
 export function oauthTrouble(error: unknown): { readonly refused: boolean; readonly why: string } {
   const door = refusedIn(error)
   if (door) return { refused: false, why: door.message }
   if (error instanceof AuthorizationRefused) return { refused: true, why: error.message }
+  if (error instanceof IssuerMismatchError) return { refused: true, why: OTHER_ISSUER }
   if (error instanceof OAuthError) {
     const code = /^[a-z_]{1,60}$/.test(error.code) ? error.code : 'error'
     const passing = code === 'server_error' || code === 'temporarily_unavailable'
@@ -62,77 +62,6 @@ export function oauthTrouble(error: unknown): { readonly refused: boolean; reado
   }
   return { refused: false, why: `${AUTHORIZATION_FAILED}did not answer as one` }
 }
-
-export interface Found {
-  readonly issuer: Issuer
-  /** Scopes that the server asks for. */
-  readonly scopes: readonly string[]
-}
-
-/** Asks the server who authorizes for it. */
-export async function discover(
-  fetch: FetchLike,
-  url: string,
-  oauth: ServerOAuth | undefined,
-): Promise<Found> {
-  const challenge = await challengeOf(fetch, url)
-  const { resourceMetadataUrl } = challenge
-  const info = await discoverOAuthServerInfo(url, {
-    fetchFn: fetch,
-    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
-  })
-  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = info
-  const wanted = oauth?.issuer
-  if (wanted != null && plain(authorizationServerUrl) !== plain(wanted))
-    throw new AuthorizationRefused(
-      'the server names another authorization server than oauth.issuer',
-    )
-  const resource = resourceMetadata?.resource
-  if (
-    resource !== undefined &&
-    !checkResourceAllowed({ requestedResource: url, configuredResource: resource })
-  )
-    throw new AuthorizationRefused('the metadata of the server are those of another server')
-  const asked = challenge.scope?.split(/\s+/).filter((scope) => scope !== '')
-  return {
-    issuer: {
-      url: authorizationServerUrl,
-      metadata: authorizationServerMetadata && needed(authorizationServerMetadata),
-      resource,
-    },
-    scopes: asked ?? resourceMetadata?.scopes_supported ?? [],
-  }
-}
-
-const plain = (url: string): string => url.replace(/\/+$/, '')
-
-const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-
-async function challengeOf(fetch: FetchLike, url: string) {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  }
-  const answer = await fetch(url, { method: 'POST', headers, body: PING })
-  return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
-}
-
-/** Metadata may be long; these members are used. */
-const NEEDED = [
-  'issuer',
-  'authorization_endpoint',
-  'token_endpoint',
-  'registration_endpoint',
-  'revocation_endpoint',
-  'response_types_supported',
-  'grant_types_supported',
-  'code_challenge_methods_supported',
-  'token_endpoint_auth_methods_supported',
-  'authorization_response_iss_parameter_supported',
-]
-
-const needed = (metadata: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(metadata).filter(([name]) => NEEDED.includes(name)))
 
 export const metadataOf = ({ metadata }: Issuer): { metadata: Metadata } | object =>
   metadata === undefined ? {} : { metadata: metadata as Metadata }

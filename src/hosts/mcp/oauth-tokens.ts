@@ -7,19 +7,13 @@
 import { LRUCache } from 'lru-cache'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
-import type { AuthorizationChange, Clock, Secrets } from '../../ports/world.ts'
+import type { AuthorizationChange, Clock, Secrets, Web } from '../../ports/world.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
-import type { TokenSource } from './connect.ts'
+import type { TokenSource } from './bearer.ts'
 import { urlOf } from './expanded.ts'
+import { discover } from './oauth-discovery.ts'
 import { EMPTY, type Grant, type Grants, grantPartition, type Tokens } from './oauth-grants.ts'
-import {
-  boundedFetch,
-  credentials,
-  discover,
-  oauthTrouble,
-  refresh,
-  tokensOf,
-} from './oauth-requests.ts'
+import { boundedFetch, credentials, oauthTrouble, refresh, tokensOf } from './oauth-requests.ts'
 import { withSecret } from './oauth-secret.ts'
 import { serverKey } from './server-key.ts'
 
@@ -29,6 +23,8 @@ export interface TokenParts {
   readonly clock: Clock
   /** The outbound door. */
   readonly fetch: Fetch
+  /** Why that refuses a URL, by its text alone. */
+  readonly check: Web['check']
   /** For the audit. Never rejects. */
   readonly onChange: (tenant: string, change: AuthorizationChange) => Promise<void>
 }
@@ -155,7 +151,11 @@ export class ServerTokens implements TokenSource {
     const list = serverKey(tenant, server)
     try {
       const url = await urlOf(tenant, server, this.#parts.secrets)
-      const { issuer } = await discover(this.#fetch, url, server.oauth)
+      const { issuer } = await discover(
+        { fetch: this.#fetch, check: this.#parts.check },
+        url,
+        server.oauth,
+      )
       return { ...EMPTY, server: server.name, list, issuer, client }
     } catch (error) {
       throw new Refused(oauthTrouble(error).why)

@@ -11,6 +11,7 @@ import { base64url } from '../../lib/bytes.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { Authorization, AuthorizationAnswer, AuthorizationShown } from '../../ports/world.ts'
 import { urlOf } from './expanded.ts'
+import { discover, type Found } from './oauth-discovery.ts'
 import {
   EMPTY,
   type Grant,
@@ -22,9 +23,7 @@ import {
 import {
   AuthorizationRefused,
   boundedFetch,
-  discover,
   exchange,
-  type Found,
   metadataOf,
   oauthTrouble,
   register,
@@ -92,9 +91,7 @@ export class ServerAuthorizations implements Authorization {
       const version = await this.#grants.version(partition)
       if (!(await this.#grants.write(partition, { ...grant, version })))
         return fail('somebody else has just asked for a link')
-      const url = openable(authorizationUrl)
-      if (url === undefined) return fail('the authorization server names no page to open')
-      return ok({ url, expires_at: until })
+      return ok({ url: authorizationUrl.href, expires_at: until })
     } catch (error) {
       return fail(oauthTrouble(error).why)
     }
@@ -171,7 +168,11 @@ export class ServerAuthorizations implements Authorization {
     before: Grant | undefined,
   ): Promise<{ readonly found: Found; readonly client: OAuthClient }> {
     const url = await urlOf(tenant, server, this.#parts.secrets)
-    const found = await discover(this.#fetch, url, server.oauth)
+    const found = await discover(
+      { fetch: this.#fetch, check: this.#parts.check },
+      url,
+      server.oauth,
+    )
     const { client_id = null, client_secret_env_var = null } = server.oauth ?? {}
     if (client_id !== null) {
       return { found, client: { client_id, secret: client_secret_env_var ?? undefined } }
@@ -199,13 +200,6 @@ function shown({ state, expires_at, renews }: Known, now: number): Authorization
 function scopeOf(server: ServerEntry, { scopes }: Found): { readonly scope?: string } {
   const wanted = server.oauth?.scopes.length ? server.oauth.scopes : scopes
   return wanted.length === 0 ? {} : { scope: wanted.join(' ') }
-}
-
-/** A person opens it: a page of the web, whatever the server's metadata say. */
-function openable(url: URL): string | undefined {
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  const isPage = url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)
-  return isPage ? url.href : undefined
 }
 
 const refusalOf = (error: string | undefined): string =>

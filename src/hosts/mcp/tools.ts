@@ -11,7 +11,7 @@ import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ToolCall, ToolFailure, ToolListing, ToolOutcome, Tools } from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
-import { connectServer, hidingFor } from './connect.ts'
+import { connectionFindings, connectServer, hidingFor } from './connect.ts'
 import { asksIn, declinedInput, noted, withElicited } from './elicitation.ts'
 import { isEnabled } from './enabled.ts'
 import { callTrouble, isForgottenSession, reasonOf } from './failure.ts'
@@ -148,7 +148,8 @@ async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
   const reason = (error: unknown) => (isForgottenSession(error) ? undefined : reasonOf(error, what))
   const walk = await listTools(client, time, { timeout: startupMs(server), reason })
   if (!walk) return NO_TOOLS
-  const { findings, length, isPart } = walk
+  const { length, isPart } = walk
+  const findings = [...connectionFindings(client), ...walk.findings]
   // The rest may come the next time.
   const ttlMs = isPart ? 0 : walk.ttlMs
   return { tools: [...walk.tools.values()], findings, length, ttlMs, isPart }

@@ -1,6 +1,6 @@
 /** Types of the tools port on MCP servers; importing them loads nothing. */
 
-import type { AuthorizationChange, Clock, Store, Tools } from '../../ports/world.ts'
+import type { AuthorizationChange, Clock, Store, Tools, Web } from '../../ports/world.ts'
 import type { Connecting } from './connect.ts'
 import type { SharedLists } from './shared-lists.ts'
 
@@ -18,6 +18,8 @@ export interface McpOptions extends Connecting {
 export interface OAuthOptions {
   readonly store: Store
   readonly clock: Clock
+  /** Why the outbound door refuses a URL, by its text alone. */
+  readonly check: Web['check']
   /** For the audit. */
   readonly onChange: (tenant: string, change: AuthorizationChange) => Promise<void>
 }

@@ -13,7 +13,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { own } from '../../lib/own.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
-import { isOwnAddress, mayConnect, OWN, type UrlPolicy } from '../outbound/guard.ts'
+import { isOwnAddress, mayConnect, OWN, UNKNOWN_HOST, type UrlPolicy } from '../outbound/guard.ts'
 import { answerOrEnd } from './answer.ts'
 import { bodyStream } from './body-stream.ts'
 
@@ -70,7 +70,7 @@ function vetted(policy: UrlPolicy, resolve: Resolve): LookupFunction {
       const first = addresses[0]
       if (!allowed || !first) {
         const isOwn = addresses.some((one) => isOwnAddress(one.address, policy))
-        const why = isOwn ? OWN : 'the host is not public'
+        const why = isOwn ? OWN : UNKNOWN_HOST
         const refused: NodeJS.ErrnoException = new Refused(why)
         return callback(refused, [], 0)
       }

@@ -5,9 +5,9 @@
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { Web, WebAnswer, WebRequest } from '../../ports/world.ts'
+import { TLS_FAILED, type Web, type WebAnswer, type WebRequest } from '../../ports/world.ts'
 import { Deadline, type DeadlineOptions } from './deadline.ts'
-import { checkUrl, type UrlPolicy } from './guard.ts'
+import { checkUrl, UNKNOWN_HOST, type UrlPolicy } from './guard.ts'
 
 /** The shape of `fetch`, as far as the door needs it. Bodies are texts. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -172,9 +172,15 @@ function sentence(error: unknown): string {
   const refused = refusedIn(error)
   if (refused) return refused.message
   const code = codeOf(error)
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host could not be found'
-  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return 'the host has no valid certificate'
-  return 'the connection failed'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return UNKNOWN_HOST
+  return tlsTrouble(code) ?? 'the connection failed'
+}
+
+/** The failure of a secure connection, by the code of the system or of OpenSSL; else undefined. */
+export function tlsTrouble(code: string): string | undefined {
+  if (/CERT|ALTNAME|VERIFY|SIGNATURE|HOSTNAME/.test(code))
+    return `${TLS_FAILED}the host has no valid certificate`
+  return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not speak it` : undefined
 }
 
 /** The door's own refusal, when one caused the error. */

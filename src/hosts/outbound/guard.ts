@@ -62,6 +62,9 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   return own(url, policy) ? fail(OWN) : ok(url)
 }
 
+/** The same for an unknown name and one that leads inside, so that internal names stay hidden. */
+export const UNKNOWN_HOST = 'the host is not known or not public'
+
 /** Said of what points back to us. */
 export const OWN = 'the URL points back to this service'
 

@@ -102,7 +102,9 @@ export function composeWorld(parts: WorldParts): Composed {
     ...{ store: parts.store, secrets, clock: systemClock },
     onError: (error) => parts.onError('tool lists', error),
   })
-  const oauth = { store: parts.store, clock: systemClock, onChange: audited(parts) }
+  const web = createWeb(policy, connect)
+  const { check } = web
+  const oauth = { store: parts.store, clock: systemClock, check, onChange: audited(parts) }
   const mcp = { secrets, fetch, stdio: parts.stdio, shared: lists, oauth, ...idle }
   const tools = createMcpTools(mcp)
   const shellParts = shellPartsOf(parts)
@@ -113,7 +115,7 @@ export function composeWorld(parts: WorldParts): Composed {
     clock: systemClock,
     model: createModel(options.model, parts.modelFetch, MODEL_TIMES, parts.modelMeans),
     tools,
-    web: createWeb(policy, connect),
+    web,
     secrets,
     documents: parts.documents,
     shell: shellParts.shell,

@@ -127,7 +127,12 @@ function reloadRoute(api: Api): void {
     },
     async (call) => {
       const manager = managerOf(call)
-      const where = { role: 'main', layer: call.body.layer }
+      const { layer, base_dir } = call.body
+      if (base_dir !== undefined && layer !== 'base/') {
+        const errors = [{ pointer: '/base_dir', message: 'stands instead of layer' }]
+        throw refuse('invalid_request', 'Give layer or base_dir.', { errors })
+      }
+      const where = { role: 'main', layer, base_dir }
       return call.c.json(granted(await perform(manager, 'layers_migrate', where, call.body)))
     },
   )

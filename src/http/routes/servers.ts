@@ -67,7 +67,7 @@ export function serverRoutes(api: Api): void {
       summary: 'Try an MCP server',
       description: 'Connects anew and lists its tools, enabled or not, without changing anything.',
       query: layerQuery,
-      refusals: [422],
+      refusals: [422, 429],
       answers: { 200: { description: 'The outcome of the connection test', schema: Probed } },
     },
     async (call) => call.c.json(await performed(call, SERVERS, 'mcp_test_server', {})),

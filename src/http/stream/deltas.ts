@@ -16,7 +16,9 @@ interface Taker {
 }
 
 export interface Deltas {
-  /** Everything earlier has been sent: from now on each item from the feed is passed on. */
+  /** The run's start has been sent: from now on starts of its subagents are passed on. */
+  start(): void
+  /** Everything earlier has been sent, the run's start too: each item from the feed is passed on. */
   begin(): void
   /** The finished message of this step says it all: what was about to be sent of it is void. */
   drop(step: number): void
@@ -27,6 +29,30 @@ export interface Deltas {
 
 type Piece = Extract<FeedItem, { type: 'delta' }>
 type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
+
+type Start = Extract<FeedItem, { type: 'ephemeral' }>
+
+/** Starts of subagents; those that come before the run's own start was sent wait for it. */
+class Starts {
+  readonly #sink: Taker
+  /** At most one for each subagent. */
+  #waiting: Start[] | null = []
+
+  constructor(sink: Taker) {
+    this.#sink = sink
+  }
+
+  take(start: Start): void {
+    if (this.#waiting) this.#waiting.push(start)
+    else this.#sink.send(start.name, start.data as object)
+  }
+
+  begin(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = null
+    for (const { name, data } of waiting) this.#sink.send(name, data as object)
+  }
+}
 
 /** Sends deltas of a run, and that a subagent of it has started, as the feed tells them. */
 export function sendDeltas(world: World, partition: string, run_id: string, sink: Taker): Deltas {
@@ -39,6 +65,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   let shown = false
   let scheduled = false
   let begun = false
+  const starts = new Starts(sink)
   const send = ({ epoch, step }: Call, more: object): void => {
     sink.send('assistant.delta', { run_id, epoch, step, ...more })
   }
@@ -75,7 +102,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const onItem = (item: FeedItem): void => {
     if (item.type === 'ephemeral') {
-      sink.send(item.name, item.data as object)
+      starts.take(item)
     }
     if (item.type !== 'delta' || item.delta.type !== 'text' || item.step <= done) return
     if (!turnsTo(item)) return
@@ -100,9 +127,11 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const deaf = world.feed.subscribe(partition, onItem, true)
   return {
+    start: () => starts.begin(),
     begin() {
       if (begun) return
       begun = true
+      starts.begin()
       flush()
     },
     drop,

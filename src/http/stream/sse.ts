@@ -4,7 +4,7 @@
  */
 
 import { encode } from '../../lib/bytes.ts'
-import type { Clock } from '../../ports/world.ts'
+import type { Clock, World } from '../../ports/world.ts'
 
 export interface Sink {
   readonly signal: AbortSignal
@@ -18,11 +18,15 @@ export interface Sink {
 const BUFFER_BYTES = 262_144
 const SLOW_MS = 30_000
 
-/** A stream of what `produce` sends; it ends when that returns. */
+/** A comment, which clients of every protocol pass over: `X-Request-Id` names the request. */
+const BROKEN = ': internal: the stream broke off; connect again to continue\n\n'
+
+/** A stream of what `produce` sends; it ends when that returns, and says so when that throws. */
 export function sseResponse(
   clock: Clock,
   headers: Readonly<Record<string, string>>,
   produce: (sink: Sink) => Promise<void>,
+  onBroken?: (error: unknown) => void,
 ): Response {
   const stop = new AbortController()
   let pulled: (() => void) | undefined
@@ -33,11 +37,15 @@ export function sseResponse(
         const sink = sinkOf(controller, stop.signal, clock, (wake) => {
           pulled = wake
         })
-        // A store in trouble ends the stream like any other end: the client comes again.
         const end = (): void => {
           if (!stop.signal.aborted) controller.close()
         }
-        produce(sink).then(end, end)
+        // The client comes again; the text of the exception is for the operator alone.
+        produce(sink).then(end, (error) => {
+          onBroken?.(error)
+          sink.send(BROKEN)
+          end()
+        })
       },
       pull: () => pulled?.(),
       cancel: () => {
@@ -53,6 +61,12 @@ export function sseResponse(
     'x-accel-buffering': 'no',
   }
   return new Response(body, { headers: { ...fixed, ...headers } })
+}
+
+/** Tells the operator which stream broke off, and by what kind of error. */
+export function logBroken({ log }: Pick<World, 'log'>, partition: string, error: unknown): void {
+  const kind = error instanceof Error ? error.name : typeof error
+  log?.write({ level: 'error', event: 'stream.broken', partition, error: kind })
 }
 
 function sinkOf(

@@ -22,7 +22,7 @@ import type { Row, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { isLast, type LogFact, shown } from '../views/event-view.ts'
 import { type Deltas, sendDeltas } from './deltas.ts'
-import { type Sink, sseResponse } from './sse.ts'
+import { logBroken, type Sink, sseResponse } from './sse.ts'
 import { type Watch, watch } from './wait.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -43,14 +43,15 @@ export function streamLog(
   after: number,
   { tree = false, headers = {} }: StreamOptions = {},
 ): Response {
-  return sseResponse(world.clock, headers, async (sink) => {
+  const produce = async (sink: Sink): Promise<void> => {
     const reader = new Reader(world, partition, after, sink, tree)
     try {
       await reader.follow()
     } finally {
       reader.close()
     }
-  })
+  }
+  return sseResponse(world.clock, headers, produce, (error) => logBroken(world, partition, error))
 }
 
 /** The list that cursors of a tree's stream belong to. */
@@ -157,7 +158,7 @@ class Reader {
     }
     // The next row begins right after what was read, so the read may begin there too.
     if (facts.length > 0) member.from = factKey(member.seq)
-    member.deltas.begin()
+    if (hasStarted(member, rows)) member.deltas.begin()
     return facts.length > 0
   }
 
@@ -171,6 +172,7 @@ class Reader {
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
+    if (fact.type === 'run.started') member.deltas.start()
     if (fact.type === 'run.waiting' && fact.on === 'model') member.deltas.fail(stamped.at)
     this.#learn(member, fact)
     return 'told'
@@ -241,6 +243,13 @@ const announced = (fact: LogFact): string | undefined =>
   fact.type === 'subagent.announced' || fact.type === 'subagent.failed'
     ? fact.announce.run_id
     : undefined
+
+/** Whether the events before any text have been sent: of a run its `run.started` is among them. */
+function hasStarted({ run, seq }: Member, rows: readonly Row[]): boolean {
+  if (isFanoutId(run)) return seq > 0
+  const head = rows.find(({ key }) => key === HEAD)
+  return head !== undefined && headOf<RunView>(head.body).view.started_at !== null
+}
 
 /** A fan-out only waits for its runs, and is notified of each end. */
 function isStill({ run }: Member, rows: readonly Row[]): boolean {

@@ -8,7 +8,7 @@ import { factKey, parsePartition } from '../../engine/partition/keys.ts'
 import { factsAfter } from '../../engine/partition/log.ts'
 import type { World } from '../../ports/world.ts'
 import { type Deltas, sendDeltas } from './deltas.ts'
-import { type Sink, sseResponse } from './sse.ts'
+import { logBroken, type Sink, sseResponse } from './sse.ts'
 import { watch } from './wait.ts'
 
 /** So long a request waits for an end; the clients of others wait as long. */
@@ -55,7 +55,7 @@ export function streamTail(
   headers: Readonly<Record<string, string>>,
   begin: (sink: Sink) => Tail,
 ): Response {
-  return sseResponse(world.clock, headers, async (sink) => {
+  const produce = async (sink: Sink): Promise<void> => {
     const tail = begin(sink)
     const news = watch(world, partition)
     const deltas = piecesOf(world, partition, sink, tail)
@@ -65,7 +65,8 @@ export function streamTail(
       deltas.close()
       news.close()
     }
-  })
+  }
+  return sseResponse(world.clock, headers, produce, (error) => logBroken(world, partition, error))
 }
 
 interface Following {
@@ -87,7 +88,7 @@ async function follow({ world, log, news, sink, tail, deltas }: Following): Prom
     if (last?.type === 'assistant.message') deltas.drop(last.step)
     if (!(await sink.room())) return
     if (await tail.facts(facts)) return
-    deltas.begin()
+    if (facts.some(({ fact }) => fact.type === 'run.started')) deltas.begin()
     if (clock.monotonic() - spoke >= HEARTBEAT_MS) {
       sink.send(': ping\n\n')
       spoke = clock.monotonic()

@@ -5,9 +5,10 @@
 
 import { byteLength } from '../../../lib/bytes.ts'
 import { hasUnseen } from '../../../lib/name.ts'
-import { error, warning } from '../diagnostic.ts'
+import { error, note, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
-import type { Head, HeadEntry } from '../yaml/head.ts'
+import type { Head, HeadEntry, Plain } from '../yaml/head.ts'
+import { booleanOf } from './tool-values.ts'
 
 const DESCRIPTION_LENGTH = 1_024
 const DESCRIPTION_BYTES = 16_384
@@ -100,10 +101,23 @@ export class Fields {
     return description
   }
 
+  /** The boolean that a value under `key` means: words for one (`yes`, `off`) leave a note. */
+  meantBoolean(key: string, value: Plain): boolean | undefined {
+    const meant = booleanOf(value)
+    if (meant !== undefined && typeof value !== 'boolean' && !/^(?:true|false)$/.test(`${value}`)) {
+      const line = this.line(key)
+      this.found.push(
+        note('boolean_word', `\`${value}\` in \`${key}\` is read as ${meant}`, { line }),
+      )
+    }
+    return meant
+  }
+
   boolean(key: string, fallback = false): boolean {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return fallback
-    if (typeof value === 'boolean') return value
+    const meant = this.meantBoolean(key, value)
+    if (meant !== undefined) return meant
     this.error('invalid_value', key, `\`${key}\` is neither true nor false`, `${key}: true`)
     return fallback
   }

@@ -16,19 +16,21 @@ const isScope = (value: unknown): value is MemoryScope =>
 export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
   const value = fields.get('memory')?.value
   if (value === undefined || value === null) return {}
-  if (typeof value === 'boolean') return { memory: { enabled: value } }
+  const isOn = fields.meantBoolean('memory', value)
+  if (isOn !== undefined) return { memory: { enabled: isOn } }
   if (isScope(value)) return { memory: { enabled: true, scope: value } }
   if (typeof value !== 'object' || Array.isArray(value)) return unknown(fields, 'a scope')
   const given = value as Readonly<Record<string, Plain>>
-  const { scope, read = [], start, start_bytes, flush, ...others } = given
+  const { scope, read = [], start: startWord, start_bytes, flush: flushWord, ...others } = given
   const [odd] = Object.keys(others)
   if (odd !== undefined) return unknown(fields, `a map with \`${odd}\``)
   if (scope != null && !isScope(scope)) return unknown(fields, 'such a scope')
   const reads = Array.isArray(read) ? read : [read]
   if (!reads.every(isScope)) return unknown(fields, 'such a `read`')
-  for (const [key, one] of Object.entries({ start, flush })) {
-    if (one != null && typeof one !== 'boolean') return unknown(fields, `such a \`${key}\``)
-  }
+  const start = switchIn(fields, startWord)
+  if (start === undefined) return unknown(fields, 'such a `start`')
+  const flush = switchIn(fields, flushWord)
+  if (flush === undefined) return unknown(fields, 'such a `flush`')
   if (start_bytes != null && !isBytes(start_bytes)) {
     return unknown(fields, `a \`start_bytes\` that is not from 1 to ${LIMITS.memory_start_bytes}`)
   }
@@ -37,12 +39,16 @@ export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
       enabled: true,
       ...(isScope(scope) ? { scope } : {}),
       ...(reads.length > 0 ? { read: reads } : {}),
-      ...(typeof start === 'boolean' ? { start } : {}),
+      ...(start !== null ? { start } : {}),
       ...(typeof start_bytes === 'number' ? { start_bytes } : {}),
-      ...(typeof flush === 'boolean' ? { flush } : {}),
+      ...(flush !== null ? { flush } : {}),
     },
   }
 }
+
+/** Null: not given; undefined: no boolean. */
+const switchIn = (fields: Fields, value: Plain | undefined): boolean | null | undefined =>
+  value == null ? null : fields.meantBoolean('memory', value)
 
 const isBytes = (value: unknown): value is number =>
   Number.isInteger(value) &&

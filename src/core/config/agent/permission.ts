@@ -14,7 +14,7 @@ import type { AgentArgumentRules, ArgumentRules, Diagnostic, Grant } from '../ty
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { guessedMcp, translateDenied } from './grants.ts'
 import { meansKey } from './spelling.ts'
-import { distinct, entries, parts, wordOf } from './tool-values.ts'
+import { distinct, entries, nestedLists, parts, wordOf } from './tool-values.ts'
 
 export interface Permissions {
   readonly denied: readonly Grant[]
@@ -104,7 +104,8 @@ export function confirmations(
   }
   const words = distinct(read.value.yes.map((one) => parts(one).name))
   const found = words.filter((word) => translateDenied(word) === undefined)
-  return { words, found: found.map((word) => nobody(word, line)) }
+  const nested = nestedLists('confirm-before', read.value, line)
+  return { words, found: [...nested, ...found.map((word) => nobody(word, line))] }
 }
 
 /** The `confirm-before` of a skill, its metadata or a product's part of it, however spelled. */

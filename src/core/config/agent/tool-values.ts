@@ -4,7 +4,7 @@
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
-import { error } from '../diagnostic.ts'
+import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 
@@ -15,15 +15,28 @@ export interface Wanted {
   readonly yes: readonly string[]
   readonly no: readonly string[]
   readonly asks: readonly string[]
+  /** Whether lists in the list were read as parts of it. */
+  readonly nested: boolean
 }
 
 type Word = 'yes' | 'no' | 'ask'
 /** YAML 1.1 had all of these for true and false, and people still write them. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'on', 'y'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', 'n'].map((word) => [word, false] as const),
+])
 const WORDS: ReadonlyMap<string, Word> = new Map([
-  ...['true', 'yes', 'on', 'allow'].map((word) => [word, 'yes'] as const),
-  ...['false', 'no', 'off', 'deny'].map((word) => [word, 'no'] as const),
+  ...[...BOOLEANS].map(([word, value]) => [word, value ? 'yes' : 'no'] as const),
+  ['allow', 'yes'],
+  ['deny', 'no'],
   ['ask', 'ask'],
 ])
+
+/** A boolean, or a word for one in any case; undefined when the value is neither. */
+export const booleanOf = (value: Plain): boolean | undefined =>
+  typeof value === 'boolean' || typeof value === 'string'
+    ? BOOLEANS.get(String(value).trim().toLowerCase())
+    : undefined
 
 /** The meaning of one value of an object; undefined when it has none. */
 export const wordOf = (value: Plain): Word | undefined =>
@@ -36,7 +49,8 @@ export function entries(value: Plain): Outcome<Wanted, string> {
   if (typeof value === 'string' || Array.isArray(value)) {
     const texts = flat(value)
     if (texts === undefined) return fail('has an entry that is no name')
-    return ok({ yes: texts.flatMap((one) => splitCommas(one)), no: [], asks: [] })
+    const nested = Array.isArray(value) && value.some((one) => Array.isArray(one))
+    return ok({ yes: texts.flatMap((one) => splitCommas(one)), no: [], asks: [], nested })
   }
   if (value === null || typeof value !== 'object') return fail('is not a list of names')
   const yes: string[] = []
@@ -51,8 +65,23 @@ export function entries(value: Plain): Outcome<Wanted, string> {
     else yes.push(name)
     if (word === 'ask') asks.push(parts(name).name)
   }
-  return ok({ yes, no, asks })
+  return ok({ yes, no, asks, nested: false })
 }
+
+/** The finding about lists in the list of `key`, which are read as parts of it. */
+export const nestedLists = (
+  key: string,
+  { nested }: Pick<Wanted, 'nested'>,
+  line: number | null,
+) =>
+  nested
+    ? [
+        warning('nested_list', `\`${key}\` holds a list in a list: read as one list`, {
+          line,
+          hint: `${key}: [Read, Grep]`,
+        }),
+      ]
+    : []
 
 /** The texts of a list in lists; undefined when something else is among them. */
 function flat(value: Plain): string[] | undefined {
@@ -123,7 +152,7 @@ export function skillTools(entry: HeadEntry | undefined): {
   }
   return {
     tools: distinct(wanted.value.yes.flatMap((one) => splitCommas(one, /[,\s]/))),
-    found: [],
+    found: nestedLists('allowed-tools', wanted.value, line),
   }
 }
 

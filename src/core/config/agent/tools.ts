@@ -12,7 +12,7 @@ import type { AgentArgumentRules, Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { covers, guessedMcp, translate, translateDenied } from './grants.ts'
 import { patternOf, scoped } from './specifiers.ts'
-import { distinct, entries, namesIn, parts, type Wanted } from './tool-values.ts'
+import { distinct, entries, namesIn, nestedLists, parts, type Wanted } from './tool-values.ts'
 
 export interface ToolList {
   /** `null`: everything is inherited. */
@@ -59,7 +59,11 @@ export function grantedTools(entry: HeadEntry | undefined): ToolList {
   }
   const read = entries(value)
   if (!read.ok) return { ...INHERIT, found: [invalidList('tools', read.error, line)] }
-  const wanted = read.value
+  const list = listed(read.value, line)
+  return { ...list, found: [...nestedLists('tools', read.value, line), ...list.found] }
+}
+
+function listed(wanted: Wanted, line: number): ToolList {
   const { asks } = wanted
   if (wanted.yes.some((name) => name.trim() === '*')) {
     const none = granted({ ...wanted, yes: wanted.yes.filter(allowsNothing) }, line)
@@ -160,22 +164,24 @@ export function deniedTools(entry: HeadEntry | undefined): Denials {
   if (!read.ok) {
     return { ...NO_DENIALS, found: [invalidList('disallowedTools', read.error, line)] }
   }
-  return denials({ no: read.value }, line)
+  const { found, ...rest } = denials({ no: read.value.yes }, line)
+  return { ...rest, found: [...nestedLists('disallowedTools', read.value, line), ...found] }
 }
 
 /** `{bash: deny}` says what it means, `{bash: allow}` in a list of denials does not. */
-function deniedNames(value: Plain): Outcome<readonly string[], string> {
+function deniedNames(value: Plain): Outcome<Pick<Wanted, 'yes' | 'nested'>, string> {
   const read = entries(value)
   if (!read.ok) return read
-  const { yes } = read.value
+  const { yes, nested } = read.value
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const said = Object.entries(value).map(([name, one]) => [name, String(one).trim()] as const)
     const unclear = said.find(([, word]) => /^(?:allow|ask)$/i.test(word))
     if (unclear) return fail(`says \`${unclear[1]}\` of \`${unclear[0]}\`, which is no denial`)
-    return ok([...yes, ...said.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)])
+    const denied = said.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)
+    return ok({ yes: [...yes, ...denied], nested })
   }
   const word = yes.find((name) => NO_NAME.test(name))
-  return word === undefined ? ok(yes) : fail(`says \`${word}\`, which is no tool`)
+  return word === undefined ? ok({ yes, nested }) : fail(`says \`${word}\`, which is no tool`)
 }
 
 const NO_NAME = /^(?:true|false|yes|no|on|off|all|any)$/i

@@ -5,7 +5,7 @@
  */
 
 import { nameKey } from '../../../lib/name.ts'
-import { error, note, warning } from '../diagnostic.ts'
+import { error, note, skillVariant, warning } from '../diagnostic.ts'
 import type { Diagnostic, FileKind, FileRecord, FileStatus, LayerKind } from '../types.ts'
 import { instructionsUnread, isInstructions } from './instructions.ts'
 import {
@@ -235,10 +235,7 @@ class Planner {
       directory.mains.find((file) => file.path === `${root}SKILL.md`) ?? directory.mains[0]
     for (const variant of directory.mains) {
       if (variant === main) continue
-      const found = error(
-        'skill_variant',
-        `${main?.path.slice(root.length)} beside it is the skill`,
-      )
+      const found = skillVariant(variant.path, main?.path ?? '')
       this.record(variant.path, 'skill', id, 'rejected', [found])
     }
     if (directory.disabled !== null) {

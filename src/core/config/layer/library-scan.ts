@@ -9,7 +9,7 @@ import { decode } from '../../../lib/bytes.ts'
 import { nameKey } from '../../../lib/name.ts'
 import { DEFAULT_POLICY } from '../../policy.ts'
 import { parseAgent } from '../agent/agent.ts'
-import { error, note, statusOf } from '../diagnostic.ts'
+import { error, note, skillVariant, statusOf } from '../diagnostic.ts'
 import { textOfFile } from '../encoding.ts'
 import { parseConfig } from '../server/file.ts'
 import { foldServers } from '../server/fold.ts'
@@ -124,9 +124,7 @@ function skillRecord(
   }
   const main = skills.get(directoryOf(path))
   if (main !== undefined && main !== path) {
-    return record(path, 'skill', id, 'rejected', [
-      error('skill_variant', `${main.slice(main.lastIndexOf('/') + 1)} beside it is the skill`),
-    ])
+    return record(path, 'skill', id, 'rejected', [skillVariant(path, main)])
   }
   const slot = `skill ${nameKey(directory)}`
   const earlier = seen.get(slot)

@@ -69,7 +69,34 @@ const truthy = (value: string | undefined): boolean =>
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The texts of a value, also of lists in its list. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+  return Array.isArray(value) ? value.flatMap(strings) : []
+}
+
+const LISTS = ['secrets', 'env', 'servers', 'mcp', 'config', 'bins', 'anyBins']
+
+interface OddList {
+  readonly key: string
+  /** Whether it is a list in a list, which is read as one. */
+  readonly nested: boolean
+}
+
+/** Requirements that are no flat lists of names. */
+export function oddRequirements(metadata: Readonly<Record<string, unknown>>): readonly OddList[] {
+  const places = [metadata, ...Object.values(metadata)].filter(isMap)
+  return places.flatMap(({ os, requires }) => [
+    ...oddList('os', os),
+    ...(isMap(requires)
+      ? LISTS.flatMap((key) => oddList(`requires.${key}`, requires[key]))
+      : oddList('requires', requires == null ? null : {})),
+  ])
+}
+
+function oddList(key: string, value: unknown): readonly OddList[] {
+  if (value == null || typeof value === 'string') return []
+  const flat = Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [null]
+  if (!flat.every((one) => typeof one === 'string')) return [{ key, nested: false }]
+  return (value as unknown[]).some(Array.isArray) ? [{ key, nested: true }] : []
 }

@@ -17,6 +17,7 @@ import { hiddenCharacters, hiddenCommands } from '../layer/encoded-command.ts'
 import type { Diagnostic, SkillEntry } from '../types.ts'
 import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
+import { oddRequirements } from './gating.ts'
 import { placeholderFindings } from './placeholders.ts'
 
 /** The file's own content; the layer adds the switch, the resource files and the origin. */
@@ -161,7 +162,15 @@ function compatibilityOf(fields: Fields): string | null {
 function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
   const value = fields.get('metadata')?.value
   if (value === undefined || value === null) return {}
-  if (typeof value === 'object' && !Array.isArray(value)) return value
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    for (const { key, nested } of oddRequirements(value)) {
+      const message = nested
+        ? `\`metadata\`: \`${key}\` holds a list in a list: read as one list`
+        : `\`metadata\`: \`${key}\` is not a list of names: what is none is left out`
+      fields.warn(nested ? 'nested_list' : 'metadata_form', 'metadata', message)
+    }
+    return value
+  }
   fields.warn('metadata_form', 'metadata', '`metadata` is not a map and is left out')
   return {}
 }

@@ -106,6 +106,10 @@ function explain(thrown: unknown, text: string): Diagnostic {
         : null
   const message = String(problem.message ?? 'not valid TOML').split('\n')[0] ?? ''
   const said = message.replace(/ at row \d+.*$/, '')
+  if (/redefine|duplicate/i.test(said)) {
+    const twice = 'a key or table stands twice, so no server of this file is read'
+    return error('duplicate_key', twice, { line, hint: 'keep one of the two' })
+  }
   return error('toml_invalid', `not valid TOML, so no server of this file is read: ${said}`, {
     line,
     hint: line === null ? null : pathHint(text.split('\n')[line - 1] ?? '', said),

@@ -52,8 +52,9 @@ export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
   ListTasks: ({ place }, params) => listTasks(place, params),
   async CancelTask({ place, by }, { id }) {
     const { view } = await readTask(place, id)
+    const { status } = view.state
     if (isTerminal(view.state))
-      throw rpcRefused('TASK_NOT_CANCELABLE', 'The task has ended already.')
+      throw rpcRefused('TASK_NOT_CANCELABLE', `The run has ended: ${status}.`)
     if (!(await cancelRun(place.world, runPartition(place.tenant, id), by))) throw taskNotFound()
     return shownTask(place, await readTask(place, id))
   },

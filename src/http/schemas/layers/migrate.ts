@@ -12,6 +12,11 @@ export const MigrateInput = z
       .max(512)
       .default('base/')
       .describe('The layer, by its prefix: `base/`, `roles/<role>/`, `repos/<name>/`'),
+    base_dir: z
+      .string()
+      .max(512)
+      .optional()
+      .describe('Instead of `layer`: a base layer in place of `base/`, as runs name it'),
     dry_run: z.boolean().default(true).describe('False: do it; else only say what would be done'),
   })
   .meta({ id: 'MigrateInput', description: 'The layer to migrate', examples: MIGRATE_INPUTS })

@@ -80,6 +80,18 @@ describe('front matter', () => {
 })
 
 describe('TOML', () => {
+  it.each([
+    ['a key', '[mcp_servers.x]\nurl = "https://a.example"\nurl = "https://b.example"\n', 3],
+    ['a quoted key', '[mcp_servers.x]\nurl = "https://a.example"\n"url" = "x"\n', 3],
+    ['a table', '[mcp_servers.x]\nurl = "https://a.example"\n[mcp_servers.x]\n', 3],
+    ['a dotted key', 'mcp_servers.x.url = "https://a.example"\n[mcp_servers.x]\n', 2],
+    ['an inline key', 'mcp_servers = {x = {url = "a", url = "b"}}\n', 1],
+  ])('T02 %s that stands twice rejects the file as duplicate_key', (_, text, line) => {
+    expect(parseConfig(encode(text), 'config.toml').found).toMatchObject([
+      { code: 'duplicate_key', severity: 'error', line, hint: 'keep one of the two' },
+    ])
+  })
+
   it('T08 T09 no file of 64 KB takes more than 50 ms, whatever stands in it', () => {
     const files = [
       `a${'.a'.repeat(20_000)} = 1`,

@@ -30,7 +30,7 @@ function deployment() {
       key: new Uint8Array(32).fill(key),
     })
     const onChange = async (_: string, change: AuthorizationChange) => void changes.push(change)
-    const port = mcp({ secrets, oauth: { store: on, clock, onChange } })
+    const port = mcp({ secrets, oauth: { store: on, clock, check: () => undefined, onChange } })
     return { ...port, oauth: port.authorization! }
   }
   const pass = (ms: number) => {

@@ -44,6 +44,44 @@ describe('a skill by REST', () => {
     expect(await api.read(FILE)).toBe(text('one'))
   })
 
+  it.each(['Skill.md', 'skill.md', 'SKILL.MD'])(
+    'replaces a %s, which is the same file under another name',
+    async (variant) => {
+      const folder = 'base/.agents/skills/deploy/'
+      await api.write({ [folder + variant]: text('one') })
+      expect((await put({ skill_md: text('two') })).status).toBe(200)
+      expect(await api.read(folder + variant)).toBeUndefined()
+      expect((await api.call(`GET ${ONE}`)).body).toMatchObject({
+        skill_md: text('two'),
+        diagnostics: [],
+      })
+    },
+  )
+
+  it('says of a Skill.md beside it that it is not read, by list, get, put, and resolve', async () => {
+    const finding = { code: 'skill_variant', message: expect.stringMatching(/^Skill\.md is not/) }
+    await api.write({ [FILE]: text('one'), 'base/.agents/skills/deploy/Skill.md': text('two') })
+    const { body } = await api.call('GET /v1/skills')
+    expect(body.data).toMatchObject([{ name: 'deploy', diagnostics: [finding] }])
+    expect((await api.call(`GET ${ONE}`)).body).toMatchObject({
+      skill_md: text('one'),
+      diagnostics: [finding],
+    })
+    expect((await put({ skill_md: text('one') })).body.skill.diagnostics).toMatchObject([finding])
+    const { records } = (await api.call('POST /v1/resolve', {})).body
+    expect(records).toContainEqual(
+      expect.objectContaining({ path: '.agents/skills/deploy/SKILL.md', status: 'loaded' }),
+    )
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        path: '.agents/skills/deploy/Skill.md',
+        status: 'rejected',
+        diagnostics: [expect.objectContaining(finding)],
+      }),
+    )
+    expect((await api.call(`DELETE ${ONE}`)).body.deleted).toBe(2)
+  })
+
   it('GC-54 enabled=false writes .disabled, and the list shows it', async () => {
     await put({ skill_md: text('one'), enabled: false })
     expect(await api.read('base/.agents/skills/deploy/.disabled')).toBe('')

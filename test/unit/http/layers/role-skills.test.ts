@@ -86,6 +86,49 @@ describe('goclaw’s own layout, skills/<role>/<skill>/', () => {
   })
 })
 
+describe('the migration of a base layer other than base/', () => {
+  const team = Object.fromEntries(
+    Object.entries(FILES).map(([path, body]) => [path.replace('base/', 'team/'), body]),
+  )
+  const migrate = (body: object) => api.call('POST /v1/layers/migrate', body)
+
+  it('moves what runs with that base_dir read', async () => {
+    await api.write({
+      ...team,
+      'team/.goclaw/mcp.json': '{"mcpServers": {"a": {"url": "https://a.example"}}}',
+    })
+    const before = ids(await resolve({ base_dir: 'team' }))
+    const done = await migrate({ base_dir: 'team', dry_run: false })
+    expect(done.body).toMatchObject({ layer: 'team/', dry_run: false })
+    expect(await api.read('team/.agents/skills/deploy/SKILL.md')).toBe(
+      team['team/skills/main/deploy/SKILL.md'],
+    )
+    expect(await api.read('roles/frontend/.agents/skills/css/notes.txt')).toBe('n')
+    expect(await api.read('team/.agents/config.toml')).toContain('[mcp_servers.a]')
+    const after = await resolve({ base_dir: 'team' })
+    expect([ids(after), after.diagnostics]).toEqual([before, []])
+    expect((await migrate({ base_dir: 'team/' })).body.steps).toEqual([])
+  })
+
+  it('is hinted at when the layer is named as any other', async () => {
+    await api.write(team)
+    const { steps } = (await migrate({ layer: 'team/' })).body
+    const reason = 'read only of a base layer: if team/ is one, give it as base_dir'
+    expect(steps).toContainEqual({
+      action: 'skip',
+      path: 'team/skills/main/deploy/SKILL.md',
+      reason,
+    })
+    expect(steps).toHaveLength(3)
+  })
+
+  it('is no migration of a role, and not of two layers', async () => {
+    const role = await migrate({ base_dir: 'roles/frontend' })
+    expect([role.status, role.body.detail]).toEqual([422, 'roles/frontend/ is the layer of a role'])
+    expect((await migrate({ base_dir: 'team', layer: 'repos/app' })).status).toBe(422)
+  })
+})
+
 describe('a file in a place that looks like configuration', () => {
   it('has a record with the place where it would be read, in every kind of layer', async () => {
     for (const prefix of ['base/', 'repos/app/']) {

@@ -283,9 +283,44 @@ describe('deltas', () => {
       .filter(({ event }) => event === 'assistant.delta')
       .map(({ data }) => data)
 
-  it('are put together, carry run and epoch, and a new epoch says that the rest is void', async () => {
+  /** A run whose model has been asked and answers when the test lets it. */
+  async function asked(settings: object = {}) {
+    const model = scriptModel()
+    const { promise: gate, resolve: answer } = Promise.withResolvers<void>()
+    const respond: Model['respond'] = async (...call) => {
+      await gate
+      return model.respond(...call)
+    }
+    const api = await testApi({ settings, model: { ...model, respond } })
+    const id = await startRun(api.world, { input: '@say hello' })
+    const settled = settle(api.world)
+    while (!(await pages(api, id)).some(({ type }) => type === 'run.started')) await turns(1)
+    const end = async () => {
+      answer()
+      await settled
+    }
+    return { api, id, end }
+  }
+
+  it('and starts of subagents come after the start of the run, whatever comes first', async () => {
     const api = await testApi()
     const id = await startRun(api.world, { input: '@say hello' })
+    const { feed, clock } = api.world
+    const pending = stream(api, id)
+    await turns(20)
+    const child = { run_id: `${id}x`, parent_run_id: id, call: 'c1', agent: 'general' }
+    const data = { ...child, model: 'test/model', label: null }
+    feed.publish(`test/run/${id}`, { type: 'ephemeral', name: 'subagent.started', data })
+    feed.publish(`test/run/${id}`, delta(1, 0, 'hel'))
+    clock.advance(60)
+    await turns(20)
+    await settle(api.world)
+    const order = blocksOf((await pending).text).flatMap(({ event }) => event ?? [])
+    expect(order.slice(0, 3)).toEqual(['run.created', 'run.started', 'subagent.started'])
+  })
+
+  it('are put together, carry run and epoch, and a new epoch says that the rest is void', async () => {
+    const { api, id, end } = await asked()
     const partition = `test/run/${id}`
     const { feed, clock } = api.world
     const pending = stream(api, id)
@@ -297,7 +332,7 @@ describe('deltas', () => {
     feed.publish(partition, delta(2, 0, 'x'))
     clock.advance(60)
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
-    await settle(api.world)
+    await end()
     const blocks = blocksOf((await pending).text)
     const deltas = blocks.filter(({ event }) => event === 'assistant.delta')
     expect(deltas.map(({ data }) => data)).toEqual([
@@ -309,8 +344,7 @@ describe('deltas', () => {
   })
 
   it('begin with the whole text so far for who comes in the middle of an answer, after the events before it', async () => {
-    const api = await testApi({ settings: { singleProcess: false } })
-    const id = await startRun(api.world, { input: '@say hello' })
+    const { api, id, end } = await asked({ singleProcess: false })
     const partition = `test/run/${id}`
     const { feed, clock } = api.world
     for (const [at, text] of ['a', 'b', 'c'].entries())
@@ -322,7 +356,7 @@ describe('deltas', () => {
     feed.publish(partition, delta(1, 0, 'cd', 2))
     clock.advance(60)
     await turns()
-    await settle(api.world)
+    await end()
     const answer = await pending
     expect(heard(answer)).toEqual([
       { run_id: id, epoch: 1, step: 0, at: 0, text: 'abc' },

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../../../src/http/app.ts'
+import type { METHODS as A2A_METHODS } from '../../../../src/http/schemas/protocols/a2a.ts'
 import type { World } from '../../../../src/ports/world.ts'
 import { settle, TENANT, testWorld } from '../../../support/drive.ts'
 
@@ -135,6 +136,7 @@ describe('an exception that was not expected', () => {
             ...(body === undefined ? {} : { 'content-type': type }),
             accept: 'application/json, text/event-stream',
             'mcp-protocol-version': '2025-06-18',
+            'a2a-version': '1.0',
           },
           ...(body === undefined ? {} : { body }),
         }),
@@ -171,7 +173,29 @@ describe('an exception that was not expected', () => {
       rpc('prompts/list', {}),
       ...others,
     ]
+    const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: '@say hello' }] }
+    const push = { taskId: id, id: 'default', url: 'https://a.example/hook' }
+    const params: Readonly<Record<keyof typeof A2A_METHODS, object>> = {
+      SendMessage: { message, configuration: { returnImmediately: true } },
+      GetTask: { id },
+      ListTasks: {},
+      CancelTask: { id },
+      SubscribeToTask: { id },
+      CreateTaskPushNotificationConfig: push,
+      GetTaskPushNotificationConfig: push,
+      ListTaskPushNotificationConfigs: push,
+      DeleteTaskPushNotificationConfig: push,
+      GetExtendedAgentCard: {},
+    }
+    const a2a = [...Object.entries(params), ['SendStreamingMessage', { message }] as const]
     all = [
+      ...a2a.map(([method, given]) => ({
+        name: `a2a ${method}`,
+        method: 'post',
+        path: '/v1/a2a/general',
+        body: rpc(method, given),
+        type: 'application/json',
+      })),
       ...calls(fill).filter(({ path }) => !path.includes('/docs')),
       ...mcp.map((body, at) => ({
         name: `mcp ${at}`,
@@ -206,4 +230,74 @@ describe('an exception that was not expected', () => {
     expect(shown).toEqual([])
     if (port === 'store') expect(unexpected).toBeGreaterThan(20)
   })
+})
+
+describe('a stream that breaks in the middle', () => {
+  const streams: readonly (readonly [name: string, path: string, body: object | undefined])[] = [
+    ['events', '/v1/runs/{id}/events', undefined],
+    ['events of a tree', '/v1/runs/{id}/events?include=subagents', undefined],
+    ['a run', '/v1/runs', { input: '@say hello' }],
+    ['a response', '/v1/responses', { model: 'general', input: '@say hello', stream: true }],
+    [
+      'a chat completion',
+      '/v1/chat/completions',
+      { model: 'general', messages: [{ role: 'user', content: '@say hello' }], stream: true },
+    ],
+    [
+      'AG-UI',
+      '/v1/ag-ui/general',
+      {
+        ...{ threadId: 't1', runId: 'r1', state: {}, tools: [], context: [], forwardedProps: {} },
+        messages: [{ id: 'm1', role: 'user', content: '@say hello' }],
+      },
+    ],
+    [
+      'A2A',
+      '/v1/a2a/general',
+      {
+        ...{ jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage' },
+        params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: '@say hello' }] } },
+      },
+    ],
+  ]
+
+  it.each(streams)(
+    '%s ends with a word of it, and shows no text of the exception',
+    async (...at) => {
+      const [, path, body] = at
+      let isBroken = false
+      const lines: object[] = []
+      const inner = testWorld({ log: { write: (line) => void lines.push(line) } })
+      const world = breakable(inner, (port) => isBroken && port === 'store')
+      const { app } = createApp(world, { onError: () => undefined })
+      const { key } = await createKey(world, TENANT, ['*'])
+      const headers = {
+        authorization: `Bearer ${key}`,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        'a2a-version': '1.0',
+      }
+      const run = await app.request('/v1/runs', {
+        ...{ method: 'POST', headers: { ...headers, accept: 'application/json' } },
+        body: JSON.stringify({ input: '@say hello' }),
+      })
+      const { id } = (await run.json()) as { id: string }
+      const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+      const response = await app.request(path.replace('{id}', id), { headers, ...init })
+      expect(response.status).toBe(200)
+      for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
+      isBroken = true
+      // All streams look again.
+      inner.clock.advance(20_000)
+      const text = await textOf(response)
+      isBroken = false
+      expect(text).not.toMatch(TRACE)
+      expect(text).toContain(': internal: the stream broke off; connect again to continue\n\n')
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+      expect(lines).toContainEqual(
+        expect.objectContaining({ level: 'error', event: 'stream.broken', error: 'TypeError' }),
+      )
+      expect(JSON.stringify(lines)).not.toContain(SECRET)
+    },
+  )
 })

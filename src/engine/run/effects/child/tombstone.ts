@@ -4,6 +4,7 @@
  */
 
 import { childId, childSpec } from '../../../../core/run/decide/child.ts'
+import type { RunFact } from '../../../../core/run/log/facts.ts'
 import type { Call } from '../../../../core/run/state/state.ts'
 import { createRun } from '../../../logs/run.ts'
 import type { Created } from '../../../partition/create.ts'
@@ -23,8 +24,10 @@ export function tombstone(
     repo_dir: null,
     input: '',
   })
-  return createRun(world, tenant, childId(state.spec!, call), [
+  const facts: RunFact[] = [
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason },
-  ])
+  ]
+  // Its end is announced at once: until then the parent does not count it.
+  return createRun(world, tenant, childId(state.spec!, call), facts, { wakes: true })
 }

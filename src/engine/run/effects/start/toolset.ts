@@ -22,6 +22,7 @@ import {
   AUTHORIZATION_FAILED,
   AUTHORIZATION_REQUIRED,
   type ListFinding,
+  TLS_FAILED,
 } from '../../../../ports/world.ts'
 import type { Context } from '../context.ts'
 import { listInTime } from './time.ts'
@@ -192,6 +193,7 @@ function lackOf(server: ServerEntry, error: string): readonly [code: string, why
   if (error === AUTHORIZATION_REQUIRED) return ['authorization_required', unauthorized(server)]
   // Our own sentence with a code of OAuth.
   if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
+  if (error.startsWith(TLS_FAILED)) return ['tls_error', error]
   // The reason that a test of the server tells: our own words about what it did.
   return ['unreachable', error]
 }

@@ -1,0 +1,45 @@
+/**
+ * Addresses that a tenant could not reach within a minute, by the web tools and by tests of MCP
+ * servers. Past a number of them nothing is asked any more and nothing is said about an address, so
+ * that nobody can scan hosts and ports through a deployment.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { bounded } from '../../lib/bounded.ts'
+import type { World } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
+
+const MINUTE_MS = 60_000
+const TENANTS = 1_000
+
+interface Failed {
+  readonly origins: Set<string>
+  /** On the monotonic clock. */
+  readonly until: number
+}
+const failedOf = processMemory('unreachable', () => bounded<Failed>(TENANTS))
+
+type Context = Pick<World, 'store' | 'clock'>
+
+function failedNow({ store, clock }: Context, tenant: string): Failed | undefined {
+  const known = failedOf(store).get(tenant)
+  return known && clock.monotonic() < known.until ? known : undefined
+}
+
+/** Refuses every address alike once too many could not be reached. */
+export function scanRefused(world: Context, tenant: string): Refusal | undefined {
+  const failed = failedNow(world, tenant)
+  if ((failed?.origins.size ?? 0) < LIMITS.unreachable_hosts) return undefined
+  return refusal(
+    'rate_limited',
+    'Too many addresses could not be reached: retry in a minute with one that is known to answer.',
+  )
+}
+
+export function countUnreachable(world: Context, tenant: string, url: string): void {
+  const fresh = () => ({ origins: new Set<string>(), until: world.clock.monotonic() + MINUTE_MS })
+  const failed = failedNow(world, tenant) ?? fresh()
+  failed.origins.add(URL.parse(url)?.origin ?? url.slice(0, 100))
+  failedOf(world.store).set(tenant, failed)
+}

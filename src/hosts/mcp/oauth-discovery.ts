@@ -1,0 +1,172 @@
+/**
+ * Discovery of the authorization server of an MCP server, by its metadata. They come from third
+ * parties, so each URL in them is judged as the outbound door judges it, before a request is made
+ * to any of them, a client is registered, or a person is shown a link.
+ */
+
+import {
+  checkResourceAllowed,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+} from '@modelcontextprotocol/client'
+import type { ServerOAuth } from '../../core/config/server/oauth.ts'
+import { AUTHORIZATION_FAILED, type Web } from '../../ports/world.ts'
+import type { Issuer } from './oauth-grants.ts'
+import { AuthorizationRefused } from './oauth-requests.ts'
+
+interface Discovering {
+  readonly fetch: FetchLike
+  readonly check: Web['check']
+}
+
+export interface Found {
+  readonly issuer: Issuer
+  /** Scopes that the server asks for. */
+  readonly scopes: readonly string[]
+}
+
+/** Asks the server who authorizes for it; what its metadata name is judged before it is used. */
+export async function discover(
+  { fetch, check }: Discovering,
+  url: string,
+  oauth: ServerOAuth | undefined,
+): Promise<Found> {
+  const vetted = new VettedFetch(fetch, check)
+  const found = await discovered(vetted.fetch, url, oauth).catch((error) => {
+    throw vetted.refusal ?? error
+  })
+  // The library asks elsewhere when one document cannot be had.
+  if (vetted.refusal) throw vetted.refusal
+  if (oauth?.grant !== 'client_credentials') mayAuthorize(found.issuer)
+  return found
+}
+
+async function discovered(
+  fetch: FetchLike,
+  url: string,
+  oauth: ServerOAuth | undefined,
+): Promise<Found> {
+  const challenge = await challengeOf(fetch, url)
+  const { resourceMetadataUrl } = challenge
+  const info = await discoverOAuthServerInfo(url, {
+    fetchFn: fetch,
+    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
+  })
+  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = info
+  const wanted = oauth?.issuer
+  if (wanted != null && plain(authorizationServerUrl) !== plain(wanted))
+    throw new AuthorizationRefused(
+      'the server names another authorization server than oauth.issuer',
+    )
+  const resource = resourceMetadata?.resource
+  if (
+    resource !== undefined &&
+    !checkResourceAllowed({ requestedResource: url, configuredResource: resource })
+  )
+    throw new AuthorizationRefused('the metadata of the server are those of another server')
+  const asked = challenge.scope?.split(/\s+/).filter((scope) => scope !== '')
+  return {
+    issuer: {
+      url: authorizationServerUrl,
+      metadata: authorizationServerMetadata && needed(authorizationServerMetadata),
+      resource,
+    },
+    scopes: asked ?? resourceMetadata?.scopes_supported ?? [],
+  }
+}
+
+const plain = (url: string): string => url.replace(/\/+$/, '')
+
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+
+async function challengeOf(fetch: FetchLike, url: string) {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const answer = await fetch(url, { method: 'POST', headers, body: PING })
+  return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
+}
+
+/** Metadata may be long; these members are used. */
+const NEEDED = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'response_types_supported',
+  'grant_types_supported',
+  'code_challenge_methods_supported',
+  'token_endpoint_auth_methods_supported',
+  'authorization_response_iss_parameter_supported',
+]
+
+const needed = (metadata: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(metadata).filter(([name]) => NEEDED.includes(name)))
+
+/** Members of metadata that are requested later, or opened by a person. */
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+]
+
+/** A `fetch` for discovery that asks no URL that is refused, and keeps the first refusal. */
+class VettedFetch {
+  refusal: AuthorizationRefused | undefined
+  readonly #fetch: FetchLike
+  readonly #check: Web['check']
+
+  constructor(fetch: FetchLike, check: Web['check']) {
+    this.#fetch = fetch
+    this.#check = check
+  }
+
+  readonly fetch: FetchLike = async (url, init) => {
+    this.#judge('metadata URL', String(url))
+    const answer = await this.#fetch(url, init)
+    const isDocument = answer.ok && (init?.method ?? 'GET') === 'GET'
+    if (!isDocument) return answer
+    const text = await answer.text()
+    this.#read(text)
+    const { status, headers } = answer
+    return new Response(text, { status, headers })
+  }
+
+  #read(text: string): void {
+    let document: unknown
+    try {
+      document = JSON.parse(text)
+    } catch {
+      // The library says what is wrong with it.
+      return
+    }
+    const members = (document ?? {}) as Readonly<Record<string, unknown>>
+    for (const name of ENDPOINTS) if (members[name] != null) this.#judge(name, members[name])
+    const { authorization_servers: servers } = members
+    for (const server of Array.isArray(servers) ? servers : [])
+      this.#judge('authorization_servers', server)
+  }
+
+  #judge(name: string, url: unknown): void {
+    const fault = typeof url === 'string' ? this.#check(url) : 'it is not a text'
+    if (fault === undefined) return
+    this.refusal ??= new AuthorizationRefused(
+      `${AUTHORIZATION_FAILED}is refused by its ${name}: ${fault}`,
+    )
+    throw this.refusal
+  }
+}
+
+/** A link without a code or a proof of it would be of no use, or could be stolen. */
+function mayAuthorize({ metadata = {} }: Issuer): void {
+  const lacks = (name: string, value: string) =>
+    Array.isArray(metadata[name]) && !metadata[name].includes(value)
+  if (lacks('response_types_supported', 'code'))
+    throw new AuthorizationRefused(`${AUTHORIZATION_FAILED}is refused: it gives no codes`)
+  if (lacks('code_challenge_methods_supported', 'S256'))
+    throw new AuthorizationRefused(`${AUTHORIZATION_FAILED}is refused: it lacks PKCE with S256`)
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sentenceOf } from '../../../src/cli/api.ts'
+import { ProblemError } from '../../../src/client/index.ts'
+
+const thrown = (act: () => unknown): unknown => {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}
+
+describe('an error of the command line', () => {
+  it.each([
+    ['a fault of the program', () => (undefined as never as { secret: string }).secret],
+    ['a text that is no JSON', () => JSON.parse('leaked-words')],
+    ['an argument that Node refuses', () => readFileSync(7.5 as never)],
+    ['no error at all', () => 'leaked-words'],
+  ])('that is %s is a code and a sentence, without its text', (_, act) => {
+    const error = thrown(act)
+    const sentence =
+      'internal: the command failed by a fault of its own; set STRATA_DEBUG=1 to see where'
+    expect(sentenceOf(error)).toBe(sentence)
+    if (error instanceof Error) {
+      expect(sentenceOf(error, { STRATA_DEBUG: '1' })).toContain(error.message)
+    }
+  })
+
+  it('of the system names the path in our words', () => {
+    expect(sentenceOf(thrown(() => readFileSync('/no/such.md')))).toBe(
+      '/no/such.md: there is no such file or folder (ENOENT)',
+    )
+    expect(sentenceOf(thrown(() => readFileSync('/')))).toBe(
+      'this is a folder, not a file (EISDIR)',
+    )
+  })
+
+  it('of the server names its code and its request', () => {
+    const body = { code: 'internal', detail: 'The request could not be finished.' }
+    const headers = { 'x-request-id': 'req_1' }
+    const error = new ProblemError(
+      new Response(null, { status: 500, headers }),
+      JSON.stringify(body),
+    )
+    expect(sentenceOf(error)).toBe(
+      '500: The request could not be finished. (internal, request req_1)',
+    )
+  })
+
+  it('of ours stays as it is', () => {
+    expect(sentenceOf(new Error('set STRATA_API_KEY'))).toBe('set STRATA_API_KEY')
+  })
+})

@@ -73,7 +73,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'memory.noted':
-      draft.flush = noted(fact)
+      draft.flush = noted(fact, draft.flush)
       draft.attempts = 0
       if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))

@@ -294,6 +294,10 @@ export const LIMIT_TABLE = {
     40,
     'Models choose worse among more; beyond it those of MCP servers are found by a search',
   ),
+  remote_tools_percent: bound(
+    10,
+    'Of the window, for tools of MCP servers: each request has them; else a search finds them',
+  ),
   tool_search_results: bound(20, 'Of one search for tools; each is shown from then on'),
   tool_search_bytes: bound(65_536, 'Schemas in its answer; the rest is shown with the tools'),
   tools_per_server: bound(

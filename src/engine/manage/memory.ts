@@ -133,8 +133,8 @@ async function listFiles(
     ...{ path, etag, size, modified_at: iso(modified) },
   }))
   const isWhole = found.every((one) => one.isWhole)
-  const notes = isWhole ? {} : { notes: [MORE_FILES] }
-  return ok({ data, has_more: next_cursor !== null, next_cursor, ...notes })
+  const notes = isWhole ? [] : [MORE_FILES]
+  return ok({ data, has_more: next_cursor !== null, next_cursor, notes })
 }
 
 const FILES_DEFAULT = 20

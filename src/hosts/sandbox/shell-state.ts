@@ -6,7 +6,7 @@ import type { ShellRequest } from '../../ports/shell.ts'
 export const ROOT = '/work'
 
 /** Where the skill that was opened last lies, as Claude Code calls it. */
-export const SKILL_FOLDER = 'CLAUDE_SKILL_DIR'
+const SKILL_FOLDER = 'CLAUDE_SKILL_DIR'
 
 /** The variables of commands: those that live on, and the folder of a skill. */
 export const variablesOf = ({ env, skills }: Pick<ShellRequest, 'env' | 'skills'>) =>

@@ -60,11 +60,11 @@ const MemoryFile = z
   .meta({ id: 'MemoryFile', description: 'A file of memory', examples: MEMORY_LIST })
 export const MemoryList = z.strictObject(pageQuery).extend(MemoryBelow.shape)
 export const MemoryFiles = list(MemoryFile)
-  .extend({ notes: notes().optional() })
+  .extend({ notes: notes() })
   .meta({
     id: 'MemoryFiles',
     description: 'A page of the files of memory',
-    examples: [{ data: MEMORY_LIST, next_cursor: null, has_more: false }],
+    examples: [{ data: MEMORY_LIST, next_cursor: null, has_more: false, notes: [] }],
   })
 
 export const MemoryText = z

@@ -35,10 +35,10 @@ async function saidOf(api: NodeApi, code: string) {
   return { run, messages: ofCode(run.warnings), findings: tested.findings, config }
 }
 
-const bytesOf = ({ model }: NodeApi): number =>
+const bytesOf = ({ model }: NodeApi, nth = 0): number =>
   Buffer.byteLength(
     JSON.stringify(
-      (model.requests[0]!.body.tools ?? []).filter((tool) =>
+      (model.requests[nth]!.body.tools ?? []).filter((tool) =>
         (tool as { function: { name: string } }).function.name.startsWith('mcp__'),
       ),
     ),
@@ -61,6 +61,22 @@ describe('descriptions of tools together', () => {
     expect(warnings).toMatchObject([
       { code: 'tools_deferred', message: expect.stringMatching(/bytes.*window/) },
     ])
+  })
+
+  it('that were found stay within the share: the ones found last are shown, all can be called', async () => {
+    const api = await apiWith(Array.from({ length: 10 }, (_, nth) => long(nth)))
+    const searches = Array.from({ length: 10 }, (_, nth) => {
+      const query = { query: `select:mcp__x__long_${nth}` }
+      return `@call tool_search ${JSON.stringify(query)}\n@then`
+    })
+    const { output } = await runToEnd(api, {
+      input: `${searches.join('\n')}\n@call mcp__x__long_0 {}\n@then\n@say {last}`,
+    })
+    expect(output.text).toBe('done')
+    const most = Math.max(...api.model.requests.map((_, nth) => bytesOf(api, nth)))
+    expect(most).toBeGreaterThan(20_000)
+    expect(most).toBeLessThanOrEqual(1.05 * ((128_000 * 4 * LIMITS.remote_tools_percent) / 100))
+    expect(JSON.stringify(api.model.requests[10]!.body.tools)).toContain('mcp__x__long_9')
   })
 
   it('are shown where tool_search is denied, and a warning says what that costs', async () => {

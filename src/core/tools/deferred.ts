@@ -13,6 +13,7 @@ import { LIMITS } from '../limits.ts'
 import { isManaging } from '../manage/registry.ts'
 import { isRef, type Message, type ToolSpec } from '../message.ts'
 import { NAME_BYTES } from '../prompt.ts'
+import { chainOf } from '../run/log/models.ts'
 import type { Pin, Route } from '../run/log/pin.ts'
 import type { RunState } from '../run/state/state.ts'
 import { toolSearch } from './builtin/tool-search.ts'
@@ -75,7 +76,7 @@ type Searched = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations
  */
 export function offeredTools(
   pin: Searched & Pick<Pin, 'found'>,
-  { calls }: Pick<RunState, 'calls'>,
+  { calls, started }: Pick<RunState, 'calls'> & Partial<Pick<RunState, 'started'>>,
   before: readonly Message[],
 ): Pin['tools'] {
   const { hidden, shown } = partsOf(pin)
@@ -86,7 +87,19 @@ export function offeredTools(
     for (const name of [tool, ...(result.found ?? [])]) found.add(name)
   }
   const more = [...found].flatMap((name) => hidden.get(name) ?? [])
-  return more.length === 0 ? shown : [...shown, ...more]
+  if (more.length === 0) return shown
+  const windows = started ? chainOf(started).map(({ window }) => window) : []
+  return [...shown, ...newest(more, shareOf(Math.min(...windows)))]
+}
+
+/** The last ones that fit, at least one; the others can be called or found all the same. */
+function newest(tools: readonly ToolSpec[], most: number): readonly ToolSpec[] {
+  let from = tools.length
+  for (let bytes = 0; from > 0; from -= 1) {
+    bytes += sizeOf([tools[from - 1]!])
+    if (bytes > most && from < tools.length) break
+  }
+  return tools.slice(from)
 }
 
 interface Parts {

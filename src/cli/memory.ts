@@ -18,7 +18,12 @@ interface Answered {
   readonly stale?: boolean
   readonly notes?: readonly string[]
   readonly text?: string
-  readonly files?: readonly { readonly path: string; readonly size: number }[] | number
+  readonly data?: readonly {
+    readonly path: string
+    readonly size: number
+    readonly modified_at: string
+  }[]
+  readonly next_cursor?: string | null | undefined
   readonly [key: string]: unknown
 }
 
@@ -29,6 +34,8 @@ export interface MemoryAsked {
   /** Entries that are written. */
   readonly text: string | undefined
   readonly heading?: string
+  readonly limit?: number
+  readonly cursor?: string
   readonly json?: boolean
 }
 
@@ -37,12 +44,14 @@ export async function memory(terminal: Terminal, asked: MemoryAsked): Promise<nu
   if (asked.json) terminal.out(jsonLine(answer))
   else for (const line of linesOf(answer)) terminal.out(line)
   for (const note of answer.notes ?? []) terminal.err(oneLine(note))
+  if (answer.next_cursor && !asked.json)
+    terminal.err(oneLine(`There are more: --cursor ${answer.next_cursor}`))
   return 0
 }
 
 async function answered(
   { memory: some }: Strata,
-  { action, what, text, heading }: MemoryAsked,
+  { action, what, text, heading, limit, cursor }: MemoryAsked,
 ): Promise<Answered> {
   if (action !== 'write' && text !== undefined) throw new WrongUse(`${action} takes no text`)
   switch (action) {
@@ -51,7 +60,7 @@ async function answered(
     case 'get':
       return await some.get(needed(what, 'a path'))
     case 'list':
-      return await some.list({ prefix: what })
+      return { ...(await some.list({ prefix: what, limit, cursor })) }
     case 'status':
       return await some.status({ prefix: what })
     case 'rebuild':
@@ -70,15 +79,17 @@ function needed(given: string | undefined, what: string): string {
 }
 
 /** A passage as `grep` writes it; a text as it is. */
-function linesOf({ passages, files, text, ...rest }: Answered): string[] {
+function linesOf({ passages, data, text, ...rest }: Answered): string[] {
   if (typeof passages === 'object') {
     return passages.map(({ path, lines, text: said }) =>
       oneLine(`${path}:${lines.from}-${lines.to}: ${said.replace(/\s+/g, ' ')}`),
     )
   }
-  if (Array.isArray(files)) return files.map(({ path, size }) => oneLine(`${path} ${size}`))
+  if (data) {
+    return data.map(({ path, size, modified_at }) => oneLine(`${path} ${size} ${modified_at}`))
+  }
   if (text !== undefined) return text.split('\n').map(oneLine)
-  return Object.entries({ files, passages, ...rest })
+  return Object.entries({ passages, ...rest })
     .filter(([, value]) => typeof value !== 'object' && value !== undefined)
     .map(([name, value]) => oneLine(`${name}: ${String(value)}`))
 }

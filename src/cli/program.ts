@@ -258,6 +258,8 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     .argument('[what]', 'a query (search), a path (get, write), or a prefix')
     .argument('[text]', 'with write: entries to add, those that are there are left')
     .addOption(new Option('--heading <heading>', 'with write: the heading for them'))
+    .option('--limit <n>', 'with list: how many, at most 100', count, 20)
+    .option('--cursor <cursor>', 'with list: where the page before ended')
     .addOption(json())
     .action(async (action, what, text, given) => {
       const { memory } = await import('./memory.ts')

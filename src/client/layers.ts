@@ -96,7 +96,7 @@ export const layersOf = (http: Http) => ({
 })
 
 export const memoryOf = (http: Http) => ({
-  list: get(http, '/v1/memory'),
+  list: list(http, '/v1/memory'),
   search: get(http, '/v1/memory/search'),
   get: get(http, '/v1/memory/{path}'),
   put: put(http, '/v1/memory/{path}'),

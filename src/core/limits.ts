@@ -233,6 +233,10 @@ export const LIMIT_TABLE = {
     262_144,
     'A file of memory: each change writes it whole, and a model is shown parts of it',
   ),
+  memory_add_seconds: bound(
+    25,
+    'Entries wait so long for others that write the same file: a Lambda answers within 29 seconds',
+  ),
   memory_files: bound(10_000, 'Of one memory, as far as a search looks; the rest is counted'),
   memory_index_bytes: bound(
     33_554_432,
@@ -257,6 +261,10 @@ export const LIMIT_TABLE = {
   ),
   memory_start_bytes_default: bound(8_192, 'The same where nobody says; about two thousand tokens'),
   memory_flush_calls: bound(16, 'Writes of one answer that writes down what must last'),
+  memory_flush_pending: bound(
+    64,
+    'Entries that storage did not take and the next step writes; they are part of the state',
+  ),
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
@@ -299,6 +307,10 @@ export const LIMIT_TABLE = {
   offered_tools: bound(
     40,
     'Models choose worse among more; beyond it those of MCP servers are found by a search',
+  ),
+  remote_tools_percent: bound(
+    10,
+    'Of the window, for tools of MCP servers: each request has them; else a search finds them',
   ),
   tool_search_results: bound(20, 'Of one search for tools; each is shown from then on'),
   tool_search_bytes: bound(65_536, 'Schemas in its answer; the rest is shown with the tools'),

@@ -18,9 +18,18 @@ export interface ShellFile {
   readonly bytes: Uint8Array
 }
 
+/** Skills of the run whose files are among those that are handed in. */
+export interface ShellSkills {
+  /** Their folders, below the working folder: nothing in them can be changed. */
+  readonly folders: readonly string[]
+  /** The folder of the one that was opened last: `CLAUDE_SKILL_DIR` of commands. */
+  readonly opened?: string | undefined
+}
+
 export interface ShellRequest extends ShellState {
   readonly command: string
   readonly files: readonly ShellFile[]
+  readonly skills?: ShellSkills | undefined
   readonly timeoutMs: number
 }
 

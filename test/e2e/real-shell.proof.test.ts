@@ -14,6 +14,13 @@ import { measuredProcess } from '../support/measured-process.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { noSandbox } from '../support/sandbox.ts'
 import { type Server, startServer, temporaryFolder } from '../support/server.ts'
+import {
+  FOLDER,
+  OPEN,
+  resultsOf as resultsOfSkill,
+  seen,
+  withSkill,
+} from '../support/skill-scripts.ts'
 
 async function serverWith(env: Readonly<Record<string, string>> = {}): Promise<Server> {
   const model = await startModelServer()
@@ -42,6 +49,18 @@ const lacksOf = async (server: Server): Promise<Record<string, string>> => {
 }
 
 describe.skipIf(noSandbox)(`a real shell${noSandbox ? `: ${noSandbox}` : ''}`, () => {
+  it('runs the scripts of an opened skill, which are read-only', async () => {
+    const api = await withSkill({ ALLOW_SHELL: 'true', PATH: process.env.PATH ?? '' })
+    await seen(api)
+    const { results } = await resultsOfSkill(api, OPEN, [
+      `${FOLDER}/scripts/plain.sh`,
+      `touch ${FOLDER}/new; chmod 777 ${FOLDER}/data.txt; mv ${FOLDER} /work/x`,
+    ])
+    expect(results[1]!.text).toContain('plain')
+    expect(results[2]!.text).toMatch(/touch: .*Read-only file system/)
+    expect(results[2]!.text).not.toContain('files written')
+  })
+
   it('runs programs of the machine over the files of the run, and what it changed is kept', async () => {
     const server = await serverWith()
     expect(Object.keys(await lacksOf(server))).not.toContain('shell_execute')

@@ -52,9 +52,19 @@ export const MEMORY_OPERATIONS = {
     }),
   },
   memory_list: {
-    description: 'Lists files of memory by path.',
+    description:
+      'Lists files of memory with the times of their last changes, newest first, in pages: ' +
+      '`next_cursor` as `cursor` asks for the next one.',
     writes: false,
-    input: z.strictObject({ prefix }),
+    input: z.strictObject({
+      prefix,
+      limit: z.int().min(1).max(LIMITS.page).optional().describe('Files in a page; default 20'),
+      cursor: z
+        .string()
+        .max(1_000)
+        .optional()
+        .describe('`next_cursor` of the page before, with the same prefix; it lasts for 24 hours'),
+    }),
   },
   memory_write: {
     description:

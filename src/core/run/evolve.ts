@@ -9,6 +9,7 @@ import type {
   RunFact,
   RunResumed,
   RunStarted,
+  SkillActivated,
   Stamped,
   SubagentAnnounced,
   SubagentFailed,
@@ -73,7 +74,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'memory.noted':
-      draft.flush = noted(fact)
+      draft.flush = noted(fact, draft.flush)
       draft.attempts = 0
       if (fact.model !== null) modelAnswers(draft, at)
       return void (draft.usage = addUsage(draft.usage, fact.usage))
@@ -82,8 +83,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'assistant.discarded':
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'skill.activated':
-      draft.activation = fact.text ?? draft.activation
-      return
+      return opened(draft, fact)
     case 'subagent.spawned':
       return spawned(draft, fact)
     case 'todos.updated':
@@ -117,6 +117,12 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       // An end means nothing but itself; `ended` says what it leaves.
       fact satisfies TerminalFact
   }
+}
+
+function opened(draft: Draft, { skill, text }: SkillActivated): void {
+  draft.activation = text ?? draft.activation
+  const others = (draft.opened_skills ?? []).filter((id) => id !== skill)
+  draft.opened_skills = [...others, skill]
 }
 
 function resumed(draft: Draft, { history, by }: RunResumed, at: number): void {

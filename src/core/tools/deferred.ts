@@ -1,16 +1,19 @@
 /**
  * Deferred tools, shown when the model has found or called them: those of MCP servers where a run
- * has more tools than a model should be shown, and those that manage agents, skills, servers and
- * schedules where nobody named them. They are tools of the run all the same: a call needs no
- * search, and rules hold as for any other. What was found follows from the log.
+ * has more tools than a model should be shown or where they take too much of its window, and those
+ * that manage agents, skills, servers and schedules where nobody named them. They are tools of the
+ * run all the same: a call needs no search, and rules hold as for any other. What was found follows
+ * from the log.
  */
 
+import { byteLength } from '../../lib/bytes.ts'
 import { own } from '../../lib/own.ts'
 import { quoted } from '../../lib/visible.ts'
 import { LIMITS } from '../limits.ts'
 import { isManaging } from '../manage/registry.ts'
 import { isRef, type Message, type ToolSpec } from '../message.ts'
 import { NAME_BYTES } from '../prompt.ts'
+import { chainOf } from '../run/log/models.ts'
 import type { Pin, Route } from '../run/log/pin.ts'
 import type { RunState } from '../run/state/state.ts'
 import { toolSearch } from './builtin/tool-search.ts'
@@ -25,23 +28,43 @@ const manages = (route: Route | undefined): boolean =>
 export function deferredOf(
   routes: Readonly<Record<string, Route>>,
   inherited: boolean,
+  { of = [], window }: Listed = {},
 ): Pick<Pin, 'deferred' | 'deferred_operations'> {
   const operations = inherited && Object.values(routes).some(manages)
   const others = Object.values(routes).filter((route) => !(operations && manages(route)))
-  const deferred = manyServers(others)
+  const isLarge = window !== undefined && sizeOf(of) > shareOf(window)
+  const deferred = manyServers(others, isLarge)
   return {
     ...(deferred ? { deferred } : {}),
     ...(operations ? { deferred_operations: true } : {}),
   }
 }
 
-/** Undefined: few enough that all are shown. */
-function manyServers(all: readonly Route[]): Deferred | undefined {
+/** Tools of servers as a model of this window would be shown them. */
+interface Listed {
+  readonly of?: readonly ToolSpec[]
+  /** In tokens. */
+  readonly window?: number | undefined
+}
+
+/** By the usual rule a token has four bytes. */
+const TOKEN_BYTES = 4
+
+/** Bytes that the tools of servers together may take of a window of so many tokens. */
+const shareOf = (window: number): number =>
+  Math.floor((window * TOKEN_BYTES * LIMITS.remote_tools_percent) / 100)
+
+/** Bytes of tools as a model is shown them. */
+const sizeOf = (tools: readonly ToolSpec[]): number =>
+  tools.reduce((sum, tool) => sum + byteLength(JSON.stringify(tool)), 0)
+
+/** Undefined: few and small enough that all are shown. */
+function manyServers(all: readonly Route[], isLarge: boolean): Deferred | undefined {
   const counts = new Map<string, number>()
   for (const route of all) {
     if (route.kind === 'mcp') counts.set(route.server, (counts.get(route.server) ?? 0) + 1)
   }
-  if (all.length <= LIMITS.offered_tools || counts.size === 0) return undefined
+  if ((all.length <= LIMITS.offered_tools && !isLarge) || counts.size === 0) return undefined
   return Object.fromEntries(counts)
 }
 
@@ -53,7 +76,7 @@ type Searched = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations
  */
 export function offeredTools(
   pin: Searched & Pick<Pin, 'found'>,
-  { calls }: Pick<RunState, 'calls'>,
+  { calls, started }: Pick<RunState, 'calls'> & Partial<Pick<RunState, 'started'>>,
   before: readonly Message[],
 ): Pin['tools'] {
   const { hidden, shown } = partsOf(pin)
@@ -64,7 +87,19 @@ export function offeredTools(
     for (const name of [tool, ...(result.found ?? [])]) found.add(name)
   }
   const more = [...found].flatMap((name) => hidden.get(name) ?? [])
-  return more.length === 0 ? shown : [...shown, ...more]
+  if (more.length === 0) return shown
+  const windows = started ? chainOf(started).map(({ window }) => window) : []
+  return [...shown, ...newest(more, shareOf(Math.min(...windows)))]
+}
+
+/** The last ones that fit, at least one; the others can be called or found all the same. */
+function newest(tools: readonly ToolSpec[], most: number): readonly ToolSpec[] {
+  let from = tools.length
+  for (let bytes = 0; from > 0; from -= 1) {
+    bytes += sizeOf([tools[from - 1]!])
+    if (bytes > most && from < tools.length) break
+  }
+  return tools.slice(from)
 }
 
 interface Parts {
@@ -118,6 +153,22 @@ function namesIn(text: string): readonly unknown[] {
 }
 
 const SHOWN = 50
+
+/** For people: why. */
+export const deferredWhy = (window: number): string =>
+  `more than ${LIMITS.offered_tools} tools, or more than ${shareOf(window)} bytes of them ` +
+  `(${LIMITS.remote_tools_percent} % of the window), are not shown at once`
+
+/** For people, where a search is denied and all are shown; undefined: they are within the share. */
+export function largeText(tools: readonly ToolSpec[], window: number): string | undefined {
+  const bytes = sizeOf(tools)
+  const most = shareOf(window)
+  if (bytes <= most) return undefined
+  return (
+    `the tools of MCP servers take ${bytes} bytes of each request, more than ${most} ` +
+    `(${LIMITS.remote_tools_percent} % of the window), and ${toolSearch.name} is denied: all are shown`
+  )
+}
 
 /** For the model, and for people. */
 export function deferredText(deferred: Deferred): string {

@@ -17,6 +17,7 @@ import { searchText, toolSearch } from './builtin/tool-search.ts'
 import { deferredOf } from './deferred.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { usable } from './schema-lint.ts'
+import { uncheckedBy } from './tool-findings.ts'
 
 /** A tool of an MCP server, as listed. */
 export interface ServerTool {
@@ -41,6 +42,8 @@ export interface ToolsetInput {
   readonly memory?: RunMemory | undefined
   /** Tools that the caller performs; their names are nobody else's. */
   readonly caller?: readonly ToolSpec[]
+  /** Tokens that its models take; absent: not known. */
+  readonly window?: number
 }
 
 export type Toolset = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations'>
@@ -70,7 +73,8 @@ export function toolset(input: ToolsetInput): Toolset {
   for (const tool of input.caller ?? []) add(tool, { kind: 'caller' })
   const own = tools.length
   addRemote(input, add)
-  const deferred = deferredOf(routes, input.inherited === true)
+  const bytes = { of: tools.slice(own), window: input.window }
+  const deferred = deferredOf(routes, input.inherited === true, bytes)
   if (Object.keys(deferred).length === 0 || !maySearch(input)) return { tools, routes }
   const { name, input_schema } = toolSearch
   add({ name, description: searchText(deferred), input_schema }, routeOf(toolSearch))
@@ -128,16 +132,7 @@ function mended(description: string, schema: ServerTool['input_schema']) {
   // Only what is within the bounds is walked.
   const input_schema = readable(root)
   if (faults.length === 0) return { description, input_schema }
-  const shown = faults
-    .slice(0, FAULTS_SHOWN)
-    .map(
-      ({ pointer, message }) =>
-        `${JSON.stringify(visible(pointer.slice(0, POINTER_SHOWN)).text)} (${message})`,
-    )
-  const more = faults.length > shown.length ? ' and more places' : ''
-  const note = `[Arguments are not checked by the parts of the schema at ${shown.join(', ')}${more}.]`
+  const words = uncheckedBy(faults)
+  const note = `[${words[0]!.toUpperCase()}${words.slice(1)}.]`
   return { description: description === '' ? note : `${description}\n${note}`, input_schema }
 }
-
-const FAULTS_SHOWN = 5
-const POINTER_SHOWN = 100

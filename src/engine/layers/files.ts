@@ -38,6 +38,8 @@ export interface FileInfo {
   readonly path: string
   readonly etag: string
   readonly size: number
+  /** When it was last written, ms since 1970 by the bucket's clock. */
+  readonly modified: number
 }
 export interface FilePage {
   /** Ordered by path. */
@@ -61,10 +63,9 @@ export async function listFiles(
 ): Promise<FilePage> {
   const root = fileKey(tenant, '')
   const page = await world.objects.list(root + prefix, cursor)
-  const files = page.objects.map(({ key, etag, size }) => ({
+  const files = page.objects.map(({ key, ...listed }) => ({
     path: key.slice(root.length),
-    etag,
-    size,
+    ...listed,
   }))
   return { files, cursor: page.cursor }
 }

@@ -16,7 +16,8 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import type { WritePlan } from '../../core/run/log/facts.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { deleteFile, readFile } from '../layers/files.ts'
+import { iso } from '../../lib/time.ts'
+import { deleteFile, type FileInfo, readFile } from '../layers/files.ts'
 import {
   type Added,
   type Addition,
@@ -28,6 +29,7 @@ import {
   readMemory,
 } from '../memory/files.ts'
 import { foldersBelow, memoryStatus, resultsOf, searchMemory } from '../memory/search.ts'
+import { placeOf, sealCursor } from '../partition/page.ts'
 import { audit } from '../tenant/audit.ts'
 import { type Action, keep, record, resourceRef } from './history.ts'
 import { parsedInput } from './input.ts'
@@ -106,25 +108,51 @@ async function get(context: MemoryContext, given: MemoryInput<'memory_get'>): Re
   return ok({ path: path.value, text, etag, lines: { from, to, total }, more: to < total })
 }
 
+/** A page of what a prefix names, the newest first. */
 async function listFiles(
   context: MemoryContext,
-  { prefix = '' }: MemoryInput<'memory_list'>,
+  { prefix = '', limit = FILES_DEFAULT, cursor }: MemoryInput<'memory_list'>,
 ): Result {
+  const { world, tenant } = context
   const folders = (context.run?.read ?? [prefix]).filter(
     (folder) => folder.startsWith(prefix) || prefix.startsWith(folder),
   )
+  const list = `memory ${tenant} ${JSON.stringify([prefix, folders])}`
+  const last = await placeOf(world, list, cursor)
+  if (!last.ok) return last
   const below = folders.map((folder) => (folder.length > prefix.length ? folder : prefix))
   const found = await Promise.all(
     below.map((folder) => memoryFiles(context, folder, LIMITS.memory_files)),
   )
-  const files = found.flatMap((one) => one.files).sort((a, b) => (a.path < b.path ? -1 : 1))
-  const isWhole = found.every((one) => one.isWhole) && files.length <= LISTED
-  const notes = isWhole ? [] : ['There are more files: say a longer prefix.']
-  return ok({ files: files.slice(0, LISTED), notes })
+  const files = found.flatMap((one) => one.files).sort((a, b) => (isBehind(a, b) ? 1 : -1))
+  const left = last.value === undefined ? files : files.filter(isAfter(last.value))
+  const shown = left.slice(0, limit)
+  const end = left.length > limit ? shown.at(-1) : undefined
+  const next_cursor = end ? await sealCursor(world, list, `${end.modified} ${end.path}`) : null
+  const data = shown.map(({ path, etag, size, modified }) => ({
+    ...{ path, etag, size, modified_at: iso(modified) },
+  }))
+  const isWhole = found.every((one) => one.isWhole)
+  const notes = isWhole ? [] : [MORE_FILES]
+  return ok({ data, has_more: next_cursor !== null, next_cursor, notes })
 }
 
-/** Of one answer. */
-const LISTED = 1_000
+const FILES_DEFAULT = 20
+const MORE_FILES =
+  `There are more than ${LIMITS.memory_files} files, and those with later paths are not in this ` +
+  'list: say a longer prefix.'
+
+type Placed = Pick<FileInfo, 'path' | 'modified'>
+
+/** The older ones, and of one moment those with later paths. */
+const isBehind = (one: Placed, other: Placed): boolean =>
+  one.modified === other.modified ? one.path > other.path : one.modified < other.modified
+
+function isAfter(place: string): (file: Placed) => boolean {
+  const blank = place.indexOf(' ')
+  const last = { modified: Number(place.slice(0, blank)), path: place.slice(blank + 1) }
+  return (file) => isBehind(file, last)
+}
 
 function additionOf(
   context: MemoryContext,

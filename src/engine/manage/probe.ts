@@ -1,6 +1,7 @@
 /** Tests one MCP server of a layer as it is written, enabled or not, on a connection of its own. */
 
 import type { Refusal } from '../../core/problem.ts'
+import { toolFindings } from '../../core/tools/tool-findings.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { visible } from '../../lib/visible.ts'
 import type { ListFinding } from '../../ports/world.ts'
@@ -54,7 +55,9 @@ export async function probeServer(
     if (server.url !== null) countUnreachable(world, tenant, server.url)
     return ok({ ...none, latency_ms, missing_secrets, error: answer.error })
   }
-  const { protocol_version, findings = [] } = answer.value
+  const { protocol_version, findings: ofList = [] } = answer.value
+  const ofTools = toolFindings(answer.value.tools)
+  const findings = [...ofList, ...ofTools.map((one) => ({ ...one, left_out: false }))]
   const tools = answer.value.tools.map(({ name: tool, description }) => ({
     name: visible(tool).text,
     description: visible(description).text,

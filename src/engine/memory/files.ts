@@ -12,11 +12,12 @@ import type { WritePlan } from '../../core/run/log/facts.ts'
 import { byteLength, decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { Expect } from '../../ports/world.ts'
+import type { Clock, Expect } from '../../ports/world.ts'
 import {
   type FileInfo,
   type FileSpace,
   filesBelow,
+  isStale,
   listedPath,
   putFile,
   readFile,
@@ -131,13 +132,17 @@ export async function planAddition(
   return ok({ before: draft.value.before, after: sha256(draft.value.body) })
 }
 
-/** So often others may write between our reading and our writing. */
+/** A replacement that has lost so often is given back, and what is not there cannot be made. */
 const TRIES = 8
+/** Milliseconds before the next try, at most: twice as long each time, by chance less. */
+const PAUSE_MS = 8
+const PAUSE_MAX_MS = 2_000
 
 /**
  * Adds entries, each at most once however often it is repeated and whoever else writes: what is
- * there already is left, and what others wrote meanwhile stays (protocol rule 49). A replacement is
- * made only of the file that the plan was made for, or that `expect` names.
+ * there already is left, and what others wrote meanwhile stays (protocol rule 49). Additions are
+ * merged into what is there, so they wait for their turn and never conflict. A replacement is made
+ * only of the file that the plan was made for, or that `expect` names.
  */
 export async function addToMemory(
   space: FileSpace,
@@ -145,34 +150,58 @@ export async function addToMemory(
   plan: WritePlan | null,
   expect?: Expect,
 ): Promise<Outcome<Added, Refusal>> {
-  const { path, replace = false } = addition
-  for (let tried = 0; tried < TRIES; tried += 1) {
-    const draft = await draftOf(space, addition)
-    if (!draft.ok) return draft
-    const { before, body, ...counts } = draft.value
-    const digest = sha256(body)
-    const told = { path, bytes: body.length, digest, created: before === null, ...counts }
-    const unmet = conditionFault(before, expect)
-    if (unmet) return fail(unmet)
-    if (
-      before !== null &&
-      (counts.added === 0 || (replace && (await isThere(space, path, digest))))
-    ) {
-      return ok({ ...told, etag: before, created: plan?.before === null })
-    }
-    if (counts.added === 0) return fail(refusal('invalid_request', 'There is nothing to add.'))
-    if (replace && plan && before !== plan.before) return fail(refusal('conflict', CHANGED))
-    const put = await putFile(
-      space,
-      memoryKey(path),
-      body,
-      before === null ? 'absent' : { etag: before },
-    )
-    if (put.ok) return ok({ ...told, etag: put.value.etag })
-    if (put.error.code !== 'precondition_failed' && put.error.code !== 'conflict') return put
+  const { clock } = space.world
+  const until = clock.monotonic() + LIMITS.memory_add_seconds * 1_000
+  for (let tried = 1; ; tried += 1) {
+    const done = await attempt(space, addition, plan, expect)
+    if (done !== undefined) return done
     // Perhaps it was ourselves, a moment ago and without an answer: the next round knows.
+    if (tried === TRIES && addition.replace) return fail(refusal('conflict', OTHERS))
+    if (tried === TRIES && !(await readFile(space, memoryKey(addition.path))))
+      return fail(refusal('conflict', IN_THE_WAY))
+    const pause = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** tried) * chance(clock)
+    if (clock.monotonic() + pause > until) break
+    await clock.sleep(Math.ceil(pause))
   }
-  return fail(refusal('conflict', 'Others write to the same file at the moment: try again.'))
+  const detail = `${addition.path} is written by too many at the moment; retry the request.`
+  return fail(refusal('unavailable', detail))
+}
+
+const IN_THE_WAY = 'A file cannot lie where a folder is, or below a file.'
+const OTHERS = 'Others write to the same file at the moment: try again.'
+
+const chance = (clock: Clock): number => {
+  const [high = 0, low = 0] = clock.random(2)
+  return (high * 256 + low) / 65_536
+}
+
+/** Undefined: somebody else wrote meanwhile. */
+async function attempt(
+  space: FileSpace,
+  addition: Addition,
+  plan: WritePlan | null,
+  expect: Expect | undefined,
+): Promise<Outcome<Added, Refusal> | undefined> {
+  const { path, replace = false } = addition
+  const draft = await draftOf(space, addition)
+  if (!draft.ok) return draft
+  const { before, body, ...counts } = draft.value
+  const digest = sha256(body)
+  const made = { path, bytes: body.length, digest, created: before === null, ...counts }
+  const unmet = conditionFault(before, expect)
+  if (unmet) return fail(unmet)
+  if (
+    before !== null &&
+    (counts.added === 0 || (replace && (await isThere(space, path, digest))))
+  ) {
+    return ok({ ...made, etag: before, created: plan?.before === null })
+  }
+  if (counts.added === 0) return fail(refusal('invalid_request', 'There is nothing to add.'))
+  if (replace && plan && before !== plan.before) return fail(refusal('conflict', CHANGED))
+  const condition = before === null ? 'absent' : { etag: before }
+  const put = await putFile(space, memoryKey(path), body, condition)
+  if (put.ok) return ok({ ...made, etag: put.value.etag })
+  return isStale(put.error) ? undefined : put
 }
 
 const CHANGED = 'The file was changed by somebody else meanwhile; read it again.'

@@ -30,12 +30,14 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const files = await handedIn(caller, `${state.cwd}\n${given.command}`)
   if (!files.ok) return bad(files.error)
   const timeoutMs = (given.timeout_seconds ?? SHELL_SECONDS) * 1_000
-  const request = { ...state, command: given.command, files: files.value.files, timeoutMs }
+  const { files: handed, skills, etags } = files.value
+  const request = { ...state, command: given.command, files: handed, skills, timeoutMs }
   const ran = await world.shell!.run(request, signal)
   if (!ran.ok) return bad(`${ran.error}; no file was changed.`)
   const notes = [
     ...(ran.value.notes ?? []),
-    ...(await writeBack(caller, ran.value, files.value.etags)),
+    ...files.value.notes,
+    ...(await writeBack(caller, ran.value, etags)),
     ...(await keepState(caller, ran.value)),
   ]
   return { status: ran.value.exit_code === 0 ? 'ok' : 'error', text: shown(ran.value, notes) }

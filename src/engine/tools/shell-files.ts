@@ -4,11 +4,19 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import type { PinnedSkill } from '../../core/run/log/pin.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ShellFile, ShellResult } from '../../ports/world.ts'
-import { deleteFile, filesBelow, isStale, putFile, readFile } from '../layers/files.ts'
-import { isReserved, locate } from './paths.ts'
+import type { ShellFile, ShellResult, ShellSkills } from '../../ports/world.ts'
+import {
+  deleteFile,
+  type FileInfo,
+  filesBelow,
+  isStale,
+  putFile,
+  readFile,
+} from '../layers/files.ts'
+import { isReserved, locate, skillFolder } from './paths.ts'
 import { type Caller, spaceOf } from './tool.ts'
 
 const AT_ONCE = 16
@@ -16,26 +24,71 @@ const AT_ONCE = 16
 export interface HandedIn {
   readonly files: readonly ShellFile[]
   readonly etags: ReadonlyMap<string, string>
+  readonly skills: ShellSkills
+  /** Sentences about files of skills: those that are not there, those that have changed. */
+  readonly notes: readonly string[]
 }
 
 /**
  * All files that tools may read, or why there are too many. `words`: the command and its folder;
- * the skills that they name by their whole path come along.
+ * the skills that were opened come along, and those that the words name by their whole path.
  */
 export async function handedIn(caller: Caller, words: string): Promise<Outcome<HandedIn, string>> {
   const { place } = caller
   const most = LIMITS.shell_files
-  const folders = skillFolders(caller, words)
-  const found = await Promise.all(
-    [place.root, ...folders].map((folder) => filesBelow(spaceOf(caller), folder, most + 1)),
+  const skills = skillsFor(caller, words)
+  const [own, ...others] = await Promise.all(
+    [place.root, ...skills.filter(isElsewhere(place)).map(folderOf)].map((folder) =>
+      filesBelow(spaceOf(caller), folder, most + 1),
+    ),
   )
-  const isWhole = found.every((one) => one.isWhole)
-  const wanted = found.flatMap(({ files }) => files).filter(({ path }) => !isReserved(path, 'read'))
-  const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
-  if (!isWhole || wanted.length > most)
+  const wanted = readable(own!.files)
+  let bytes = sizeOf(wanted)
+  if (!own!.isWhole || wanted.length > most)
     return fail(`the working folder has more than ${most} files, which is more than a command sees`)
   if (bytes > LIMITS.shell_bytes)
     return fail(`the working folder has ${bytes} bytes, and a command sees ${LIMITS.shell_bytes}`)
+  const notes: string[] = []
+  const left = new Set<PinnedSkill>()
+  for (const [index, skill] of skills.filter(isElsewhere(place)).entries()) {
+    const found = readable(others[index]!.files).filter(isShownOf(caller, skill))
+    const size = sizeOf(found)
+    if (wanted.length + found.length > most || bytes + size > LIMITS.shell_bytes) {
+      left.add(skill)
+      notes.push(`The files of the skill ${skill.id} are not here: ${TOO_MANY}`)
+      continue
+    }
+    wanted.push(...found)
+    bytes += size
+  }
+  const shown = skills.filter((skill) => !left.has(skill))
+  const { files, etags } = await readAll(caller, wanted)
+  const present = shown.filter((skill) => files.some(({ path }) => isIn(caller, skill, path)))
+  const opened = caller.state.opened_skills?.at(-1)
+  const last = present.find(({ id }) => id === opened)
+  return ok({
+    ...{ files, etags },
+    skills: {
+      folders: present.map((skill) => skillFolder(skill.key, place)),
+      opened: last && skillFolder(last.key, place),
+    },
+    notes: [...notes, ...present.flatMap((skill) => changedOf(caller, skill, etags))],
+  })
+}
+
+const TOO_MANY = `with them a command would see more than ${LIMITS.shell_files} files or ${LIMITS.shell_bytes} bytes.`
+
+const readable = (files: readonly FileInfo[]): FileInfo[] =>
+  files.filter(({ path }) => !isReserved(path, 'read'))
+
+const sizeOf = (files: readonly FileInfo[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0)
+
+async function readAll(
+  caller: Caller,
+  wanted: readonly FileInfo[],
+): Promise<{ files: ShellFile[]; etags: Map<string, string> }> {
+  const { root } = caller.place
   const files: ShellFile[] = []
   const etags = new Map<string, string>()
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
@@ -44,20 +97,54 @@ export async function handedIn(caller: Caller, words: string): Promise<Outcome<H
     for (const [index, file] of read.entries()) {
       if (!file) continue
       const { path: key } = some[index]!
-      const path = key.startsWith(place.root) ? key.slice(place.root.length) : key
+      const path = key.startsWith(root) ? key.slice(root.length) : key
       files.push({ path, bytes: file.body })
       etags.set(path, file.etag)
     }
   }
-  return ok({ files, etags })
+  return { files, etags }
 }
 
-/** Folders of skills outside of the working folder, each with a slash. */
-function skillFolders({ pin, place }: Caller, words: string): string[] {
-  const folders = pin.skills.map(({ key }) => key.slice(0, key.lastIndexOf('/')))
-  return folders
-    .filter((folder) => !folder.startsWith(place.root) && words.includes(folder))
-    .map((folder) => `${folder}/`)
+/** The folder of a skill among the tenant's files, with a slash. */
+const folderOf = ({ key }: PinnedSkill): string => key.slice(0, key.lastIndexOf('/') + 1)
+
+const isElsewhere =
+  ({ root }: Caller['place']) =>
+  (skill: PinnedSkill): boolean =>
+    !skill.key.startsWith(root)
+
+/** Opened ones, those that the words name, and those of the working folder. */
+function skillsFor(caller: Caller, words: string): PinnedSkill[] {
+  const { pin, place, state } = caller
+  const elsewhere = isElsewhere(place)
+  return pin.skills.filter(
+    (skill) =>
+      !elsewhere(skill) ||
+      state.opened_skills?.includes(skill.id) ||
+      words.includes(folderOf(skill).slice(0, -1)),
+  )
+}
+
+/** The instructions of a skill that only people open are shown when one has. */
+const isShownOf =
+  ({ state }: Caller, { id, key, by_people }: PinnedSkill) =>
+  ({ path }: FileInfo): boolean =>
+    !by_people || path !== key || state.opened_skills?.includes(id) === true
+
+const isIn = ({ place }: Caller, { key }: PinnedSkill, path: string): boolean =>
+  path.startsWith(`${skillFolder(key, place)}/`)
+
+/** Files that are others than at the start of the run. */
+function changedOf(caller: Caller, skill: PinnedSkill, etags: HandedIn['etags']): string[] {
+  const folder = skillFolder(skill.key, caller.place)
+  const changed = skill.files.filter(({ path, etag }) => {
+    const now = etags.get(`${folder}/${path}`)
+    return now !== undefined && now !== etag
+  })
+  if (changed.length === 0) return []
+  const names = changed.slice(0, 3).map(({ path }) => `${folder}/${path}`)
+  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
+  return [`Changed since this run started: ${names.join(', ')}${more}`]
 }
 
 /** Sentences about what could not be written. */

@@ -34,7 +34,9 @@ async function start(caller: Caller, { command }: { command: string }): Promise<
   if (!handed.ok) return bad(handed.error)
   const { processes } = caller.world
   const started = await processes!.start(ownerOf(caller), { ...state, command, ...handed.value })
-  return started.ok ? good(`shell_id: ${started.value}`) : bad(started.error)
+  if (!started.ok) return bad(started.error)
+  const notes = handed.value.notes.map((note) => `[${note}]`)
+  return good([`shell_id: ${started.value}`, ...notes].join('\n'))
 }
 
 async function read(

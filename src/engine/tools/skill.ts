@@ -7,6 +7,7 @@
 import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'
 import { fillingNote, fillSkill } from '../../core/config/skill/placeholders.ts'
 import type { Pin, PinnedSkill } from '../../core/run/log/pin.ts'
+import { SKILL_FILES } from '../../core/run/prompt/skill-activation.ts'
 import { skill as tool } from '../../core/tools/builtin/skill.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -32,8 +33,13 @@ async function open(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, tenant, pin } = caller
   const found = pinnedSkill(pin, given.name)
   if (!found) return bad(noSuchSkill(pin, given.name))
-  if (given.path !== undefined && !/^skill\.md$/i.test(given.path)) {
-    return resource(world, tenant, found, given.path)
+  const folder = skillFolder(found.key, caller.place)
+  // As the list of files says it, or below the skill's folder.
+  const path = given.path?.startsWith(`${folder}/`)
+    ? given.path.slice(folder.length + 1)
+    : given.path
+  if (path !== undefined && !/^skill\.md$/i.test(path)) {
+    return resource(world, tenant, found, path)
   }
   if (found.by_people) return bad(unavailable(given.name, ONLY_PEOPLE))
   const args = given.arguments?.trim() ?? ''
@@ -72,9 +78,9 @@ async function instructions(
       ? current
       : await getKept(world, tenant, skill.file_digest)
   if (text === undefined) return bad(changed(skill.id))
-  const files = skill.files.map(({ path }) => `- ${path}`)
-  const list = files.length > 0 ? [`\nFiles of this skill (read with \`path\`):`, ...files] : []
   const folder = skillFolder(skill.key, place)
+  const files = skill.files.map(({ path }) => `- ${folder}/${path}`)
+  const list = files.length > 0 ? [`\n${SKILL_FILES}:`, ...files] : []
   const filled = fillSkill(text, { args, folder, session: state.spec!.session_id })
   const note = fillingNote(filled, args)
   const unplaced = args !== '' && !filled.takesArguments ? [`\nArguments:\n${args}`] : []

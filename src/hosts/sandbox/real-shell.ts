@@ -11,7 +11,7 @@ import type { Shell, ShellRequest, ShellResult, ShellState } from '../../ports/s
 import type { Line } from './line.ts'
 import { GIVEN, openSandbox, type Sandbox, type SandboxEnd, sandboxUser } from './sandbox.ts'
 import { changesIn, makeFolder, type SandboxFolder } from './sandbox-folder.ts'
-import { belowRoot, isExported, ROOT } from './shell-state.ts'
+import { belowRoot, isExported, ROOT, variablesOf } from './shell-state.ts'
 
 export interface RealShellOptions {
   /** Folders of this server that no command may see. */
@@ -49,10 +49,10 @@ async function run(
 
 /** With the files and the program of a shell. */
 export async function folderFor(
-  request: ShellState & Pick<ShellRequest, 'command' | 'files'>,
+  request: ShellState & Pick<ShellRequest, 'command' | 'files' | 'skills'>,
 ): Promise<Outcome<SandboxFolder, string>> {
   try {
-    return ok(await makeFolder(request.files, programOf(request), sandboxUser()))
+    return ok(await makeFolder(request, programOf(request), sandboxUser()))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return fail(`its files could not be written for the sandbox (${code ?? 'unknown'})`)
@@ -123,10 +123,13 @@ function whyNone(
 }
 
 /** `start` prepares the shell and reads `command` as a script. */
-function programOf({ command, cwd, env }: ShellState & { readonly command: string }) {
+function programOf(request: Omit<ShellRequest, 'files' | 'timeoutMs'>) {
+  const { command, cwd } = request
   const start = [
     `printf '${BEGUN.trim()}\\n' >&3`,
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    ...Object.entries(variablesOf(request)).map(
+      ([name, value]) => `export ${name}=${quoted(value)}`,
+    ),
     `cd -- ${quoted(cwd === '' ? ROOT : `${ROOT}/${cwd}`)} 2>/dev/null || cd ${ROOT}`,
     `trap '/usr/bin/env -0 >&3' EXIT`,
     `. ${GIVEN}/command`,

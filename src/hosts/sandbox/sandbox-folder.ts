@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ShellFile, ShellResult } from '../../ports/shell.ts'
+import type { ShellFile, ShellRequest, ShellResult } from '../../ports/shell.ts'
 import { changesFrom, TOO_MUCH } from './changes.ts'
 
 export interface SandboxFolder {
@@ -22,6 +22,8 @@ export interface SandboxFolder {
   readonly tmp: string
   /** Bound read-only: the program that the shell runs. */
   readonly given: string
+  /** Folders below `work` that are bound read-only. */
+  readonly fixed: readonly string[]
   remove(): Promise<void>
 }
 
@@ -35,7 +37,7 @@ const PREFIX = 'strata-shell-'
 const SCRIPT = [0x23, 0x21]
 
 export async function makeFolder(
-  files: readonly ShellFile[],
+  { files, skills }: Pick<ShellRequest, 'files' | 'skills'>,
   program: Readonly<Record<string, string>>,
   user: User | undefined,
 ): Promise<SandboxFolder> {
@@ -56,8 +58,9 @@ export async function makeFolder(
       await writeFile(join(folder.given, name), text)
       await own(join(folder.given, name))
     }
-    await writeAll(folder.work, files, own)
-    return { ...folder, remove }
+    const fixed = skills?.folders ?? []
+    await writeAll(folder.work, files, fixed, own)
+    return { ...folder, fixed, remove }
   } catch (error) {
     await remove()
     throw error
@@ -67,6 +70,7 @@ export async function makeFolder(
 async function writeAll(
   work: string,
   files: readonly ShellFile[],
+  fixed: readonly string[],
   own: (path: string) => Promise<void>,
 ): Promise<void> {
   const folders = new Set<string>()
@@ -79,11 +83,16 @@ async function writeAll(
   }
   // One after another: threads that make files in one folder spin for its lock.
   for (const { path, bytes } of files) {
-    const mode = bytes[0] === SCRIPT[0] && bytes[1] === SCRIPT[1] ? 0o755 : 0o644
+    const isScript = bytes[0] === SCRIPT[0] && bytes[1] === SCRIPT[1]
+    // A bucket keeps no modes, and scripts of a skill may begin with anything.
+    const mode = isScript || isBelow(path, fixed) ? 0o755 : 0o644
     await writeFile(join(work, path), bytes, { mode })
     await own(join(work, path))
   }
 }
+
+const isBelow = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path.startsWith(`${folder}/`))
 
 type Kept = Pick<ShellResult, 'changed' | 'removed'> & { readonly notes: readonly string[] }
 

@@ -14,7 +14,7 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../../core/limits.ts'
@@ -108,7 +108,7 @@ export function openSandbox(
 }
 
 function argumentsOf(
-  { work, tmp, given }: SandboxFolder,
+  { work, tmp, given, fixed }: SandboxFolder,
   cpuSeconds: number,
   hidden: readonly string[],
 ): string[] {
@@ -140,6 +140,7 @@ function argumentsOf(
       '/dev',
     ],
     ...['--bind', tmp, '/tmp', '--bind', work, ROOT, '--ro-bind', given, GIVEN, '--chdir', ROOT],
+    ...fixed.flatMap((one) => ['--ro-bind', join(work, one), `${ROOT}/${one}`]),
     ...['--remount-ro', '/', '--setenv', 'HOME', ROOT, '--setenv', 'PATH', PATH],
     ...['--setenv', 'TMPDIR', '/tmp', '--setenv', 'LANG', 'C.UTF-8', '--'],
     ...['prlimit', `--nproc=${LIMITS.shell_processes}`, `--data=${LIMITS.shell_memory_bytes}`],

@@ -7,19 +7,29 @@ import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ShellFile, ShellRequest, ShellResult } from '../../ports/shell.ts'
 import { changesFrom } from './changes.ts'
-import { belowRoot, isExported, ROOT } from './shell-state.ts'
+import { fixFolders } from './fixed-folders.ts'
+import { belowRoot, isExported, ROOT, variablesOf } from './shell-state.ts'
 
 export async function runShell(request: ShellRequest): Promise<Outcome<ShellResult, string>> {
   const { Bash, InMemoryFs } = await import('just-bash/browser')
+  const fixed = (request.skills?.folders ?? []).map((folder) => `${ROOT}/${folder}`)
   const fs = new InMemoryFs(
-    Object.fromEntries(request.files.map(({ path, bytes }) => [`${ROOT}/${path}`, bytes])),
+    Object.fromEntries(
+      request.files.map(({ path, bytes }) => {
+        const name = `${ROOT}/${path}`
+        const isScript = interpreterOf(bytes) !== undefined
+        const mode = isScript || fixed.some((one) => name.startsWith(`${one}/`)) ? 0o755 : 0o644
+        return [name, { content: bytes, mode }]
+      }),
+    ),
   )
   await fs.mkdir(ROOT, { recursive: true })
+  fixFolders(fs, fixed)
   const cwd = request.cwd === '' ? ROOT : `${ROOT}/${request.cwd}`
   const shell = new Bash({
     fs,
     cwd: (await fs.exists(cwd)) ? cwd : ROOT,
-    env: { ...request.env, HOME: ROOT },
+    env: { ...variablesOf(request), HOME: ROOT },
     executionLimits: {
       maxExecutionTimeMs: request.timeoutMs,
       maxLoopIterations: LIMITS.shell_loops,
@@ -36,6 +46,7 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
     if (!files.ok) return files
     return ok({
       ...{ exit_code: exitCode, stdout, stderr },
+      ...(exitCode === 0 ? {} : notesOn(request, stderr)),
       ...files.value,
       cwd: belowRoot(env.PWD ?? ROOT),
       env: Object.fromEntries(Object.entries(env).filter(isExported)),
@@ -44,6 +55,36 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
     return fail(`the shell gave up: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
+
+/** The program that the first line of a script asks for; undefined: it asks for none. */
+function interpreterOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== 0x23 || bytes[1] !== 0x21) return undefined
+  const [line = ''] = new TextDecoder().decode(bytes.subarray(0, 256)).slice(2).split('\n', 1)
+  const [program = '', ...more] = line.trim().split(/\s+/)
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  return name === 'env' ? more.find((one) => !one.startsWith('-')) : name
+}
+
+const MISSING = /^(?:bash: )?(?:line \d+: )?([\w.+-]{1,64}): command not (?:found|available)/gm
+const OWN: ReadonlySet<string> = new Set(['sh', 'bash', ''])
+const NAMED = 5
+
+/** The programs that a failed command wanted and that no emulated shell has. */
+function notesOn({ command, files }: ShellRequest, stderr: string): { readonly notes?: string[] } {
+  const wanted = new Set([...stderr.matchAll(MISSING)].map(([, name]) => name!))
+  for (const { path, bytes } of files) {
+    const program = command.includes(path.slice(path.lastIndexOf('/') + 1))
+      ? interpreterOf(bytes)
+      : undefined
+    if (program !== undefined && !OWN.has(program)) wanted.add(program)
+  }
+  if (wanted.size === 0) return {}
+  const names = [...wanted].slice(0, NAMED).join(', ')
+  return { notes: [`This shell is emulated and has no ${names}: ${RUNS}`] }
+}
+
+const RUNS =
+  'it runs scripts of bash and the usual text tools; a server with ALLOW_SHELL runs programs'
 
 interface Files {
   getAllPaths(): string[]

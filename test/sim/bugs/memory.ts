@@ -12,7 +12,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
       file: 'test/unit/engine/memory/memory.test.ts',
       title: 'many who add at the same moment lose nothing of one another',
     },
-    inside('addToMemory', "before === null ? 'absent' : { etag: before }", "'any'"),
+    inside('files:attempt', "before === null ? 'absent' : { etag: before }", "'any'"),
   ),
   bug(
     'rule 49: what is there is added again',
@@ -29,9 +29,9 @@ export const MEMORY_BUGS: readonly Bug[] = [
       title: 'many who add at the same moment lose nothing of one another',
     },
     inside(
-      'addToMemory',
-      "if (put.error.code !== 'precondition_failed' && put.error.code !== 'conflict') return put",
-      "return ok({ ...told, etag: '' })",
+      'files:attempt',
+      'return isStale(put.error) ? undefined : put',
+      "return ok({ ...made, etag: '' })",
     ),
   ),
   bug(
@@ -40,7 +40,7 @@ export const MEMORY_BUGS: readonly Bug[] = [
   ),
   bug(
     'rule 50: a conversation is shortened before what must last is written',
-    inside('pending-effects:model', 'if (state.flush?.pending) return', 'if (!state) return'),
+    inside('pending-effects:model', 'if (first) return first', ''),
   ),
   bug(
     'rule 50: what must last is asked for again and again',
@@ -62,6 +62,22 @@ export const MEMORY_BUGS: readonly Bug[] = [
       'return { path: String(path), added: 1, duplicates: 0 }',
     ),
     inside('writeDown', 'tried === TRIES', 'tried === 1'),
+  ),
+  testedBug(
+    'rule 50: what the bucket did not take is dropped',
+    {
+      file: FLUSH,
+      title: 'what the bucket did not take is written at the next step, and nobody is asked again',
+    },
+    inside('performFlush', "if (done.code === 'unavailable') unwritten.push(index)", ''),
+  ),
+  testedBug(
+    'rule 50: a run ends before what the bucket did not take is tried again',
+    {
+      file: FLUSH,
+      title: 'what the bucket did not take at the last step is written before the run completes',
+    },
+    inside('decide:atEnd', 'owesFlush(state) ? [] : ', ''),
   ),
   testedBug(
     'rule 50: where a provider refuses, nobody is asked what must last',

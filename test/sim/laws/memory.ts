@@ -44,8 +44,11 @@ export function I6_lastingIsWrittenFirst(
     return noted?.step === fact.step ? `asked twice what must last at ${fact.step}` : undefined
   }
   if (fact.type === 'memory.flushed') {
-    if (noted?.step !== fact.step) return `written at ${fact.step}, where nobody said what`
-    return flushed?.step === fact.step ? `written twice at ${fact.step}` : undefined
+    if (!flushed) {
+      return noted?.step === fact.step ? undefined : `written at ${fact.step}, nobody said what`
+    }
+    if (!flushed.unwritten) return `written again at ${fact.step}, though nothing was left`
+    return flushed.step === fact.step ? `written twice at ${fact.step}` : undefined
   }
   if (fact.type !== 'transcript.compacted' || !remembers) return undefined
   if (noted?.step !== fact.step) return `shortened at ${fact.step}, nobody asked what must last`

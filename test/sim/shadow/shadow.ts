@@ -191,6 +191,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'memory.noted':
       shadow.noted = fact
+      if (fact.entries.length > 0) shadow.flushed = undefined
       return
     case 'memory.flushed':
       shadow.flushed = fact

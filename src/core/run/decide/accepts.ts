@@ -18,7 +18,7 @@ import type {
   SubagentFailed,
 } from '../log/facts.ts'
 import type { ToolPaused } from '../log/question-facts.ts'
-import { mayCompact, mayFlush } from '../prompt/compaction.ts'
+import { mayCompact, mayFlush, owesFlush } from '../prompt/compaction.ts'
 import { countsStep } from '../state/clock.ts'
 import type { Draft } from '../state/draft.ts'
 import type { Call, RunState } from '../state/state.ts'
@@ -41,7 +41,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'memory.noted':
       return isDue(state, fact) && mayFlush(state)
     case 'memory.flushed':
-      return state.flush?.at === fact.step && state.flush.pending !== null
+      return fact.step === state.steps.length && owesFlush(state)
     case 'transcript.compacted':
       return isDue(state, fact) && mayCompact(state)
     case 'message.received':

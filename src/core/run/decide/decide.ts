@@ -22,6 +22,7 @@ import {
   waitKind,
 } from '../human-input/question.ts'
 import type { RunFact } from '../log/facts.ts'
+import { owesFlush } from '../prompt/compaction.ts'
 import { isRepairWanted, repairDue, schemaErrorOf, unmet } from '../prompt/structured.ts'
 import { finalText } from '../prompt/transcript.ts'
 import {
@@ -53,7 +54,7 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
     return waiting.until !== null && now >= waiting.until ? [{ type: 'run.resumed' }] : []
   }
   const step = lastStep(state)
-  if (step === undefined || state.barrier_open) return exhausted(state) ? [completed(state)] : []
+  if (step === undefined || state.barrier_open) return exhausted(state) ? atEnd(state) : []
   const calls = currentCalls(state)
   const isDue = (call: Call) => isDecided(call) || isClosed(call)
   if (isParked(state) && calls.some((call) => isDue(call) && !isQueued(calls, call)))
@@ -136,7 +137,7 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
   const view = barrier(state, now)
   switch (view.kind) {
     case 'clear':
-      if (answered) return [completed(state)]
+      if (answered) return atEnd(state)
       // The last result of its caller is there, and the model is asked once more.
       return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
@@ -194,6 +195,9 @@ function barrierUntil(state: RunState, now: number, until: number | null): numbe
   const seconds = state.spec?.join.deadline_seconds ?? null
   return until ?? (seconds === null ? (deadline(state) ?? null) : now + seconds * 1000)
 }
+
+/** Entries of memory that storage did not take are tried once more first. */
+const atEnd = (state: RunState): RunFact[] => (owesFlush(state) ? [] : [completed(state)])
 
 function completed(state: RunState): RunFact {
   const error = unmet(state)

@@ -5,6 +5,7 @@
  */
 
 import { mayProceed } from '../human-input/approval.ts'
+import { owesFlush } from '../prompt/compaction.ts'
 import { repairDue } from '../prompt/structured.ts'
 import { barrier } from '../state/barrier.ts'
 import { expired, startsAt } from '../state/begin.ts'
@@ -82,14 +83,14 @@ function workEffects(state: RunState, now: number): Effect[] {
   if (state.waiting?.on === 'model') return []
   const step = lastStep(state)
   const over = exhausted(state)
-  if (step === undefined || state.barrier_open) return over ? [] : [model(state)]
+  if (step === undefined || state.barrier_open) return over ? flush(state) : [model(state)]
   const calls = currentCalls(state)
   if (calls.every((call) => call.result !== null)) {
     if (calls.length === 0) {
       const repairs = repairDue(state) && barrier(state, now).kind === 'clear'
-      return mustAnswer(state) || repairs ? [model(state)] : []
+      return mustAnswer(state) || repairs ? [model(state)] : flush(state)
     }
-    if (over) return []
+    if (over) return flush(state)
     // The last call without tools still waits for the subagents.
     return isLastCall(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
   }
@@ -115,9 +116,17 @@ function prepares(calls: readonly Call[]): Effect[] {
 }
 
 const model = (state: RunState): Effect => {
+  const [first] = flush(state)
+  if (first) return first
   const step = state.steps.length
-  if (state.flush?.pending) return { kind: 'flush', id: `flush ${step}`, step }
   return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: isLastCall(state) }
+}
+
+/** Entries that storage did not take wait for the next step, or for the end of the run. */
+function flush(state: RunState): Effect[] {
+  if (!owesFlush(state)) return []
+  const step = state.steps.length
+  return [{ kind: 'flush', id: `flush ${step}.${state.flush?.at}`, step }]
 }
 
 /** At most so many children live at once; the next follow as they end (protocol rule 19). */

@@ -169,7 +169,7 @@ export interface TranscriptCompacted {
   readonly usage: Usage
 }
 /** A skill was opened: by the model's tool, or by `/name args` at the start of the input. */
-interface SkillActivated {
+export interface SkillActivated {
   readonly type: 'skill.activated'
   readonly skill: string
   readonly by: 'model' | 'user'

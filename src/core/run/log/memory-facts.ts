@@ -3,6 +3,7 @@
  * last: `memory.noted` is its answer, `memory.flushed` says what became of it.
  */
 
+import { LIMITS } from '../../limits.ts'
 import type { Body, Usage } from '../../message.ts'
 import type { RunError } from './subagent-facts.ts'
 
@@ -52,6 +53,8 @@ export interface MemoryFlushed {
   }[]
   /** Writes that failed. Absent: none. */
   readonly errors?: readonly RunError[]
+  /** Places among the entries that were due: these are written at the next step. Absent: none. */
+  readonly unwritten?: readonly number[]
 }
 
 /** The last time that the model was asked what must last. */
@@ -59,20 +62,33 @@ export interface Flush {
   readonly at: number
   /** Entries still to be written; null: all that could be are. */
   readonly pending: readonly NotedEntry[] | null
+  /** The step at which some of these could not be written; absent: that was not tried. */
+  readonly tried?: number | undefined
   readonly refused: boolean
   /** It failed, in part or whole: the next time all that was said is shown again. */
   readonly lost: boolean
 }
 
-export const noted = ({ step, entries, error, refused }: MemoryNoted): Flush => ({
-  at: step,
-  pending: entries.length > 0 ? entries : null,
-  refused: refused === true,
-  lost: error !== undefined,
-})
+export const noted = (
+  { step, entries, error, refused }: MemoryNoted,
+  previous: Flush | null,
+): Flush => {
+  const left = previous?.pending ?? []
+  const due = [...left, ...entries].slice(-LIMITS.memory_flush_pending)
+  return {
+    at: step,
+    pending: due.length > 0 ? due : null,
+    ...(entries.length === 0 && left.length > 0 ? { tried: previous?.tried } : {}),
+    refused: refused === true,
+    lost: error !== undefined || due.length < left.length + entries.length,
+  }
+}
 
-export const flushed = (flush: Flush, { errors }: MemoryFlushed): Flush => ({
-  ...flush,
-  pending: null,
-  lost: errors !== undefined,
-})
+export function flushed(flush: Flush, { step, errors = [], unwritten = [] }: MemoryFlushed): Flush {
+  const due = (flush.pending ?? []).filter((_, at) => unwritten.includes(at))
+  const lost = flush.lost || errors.length > unwritten.length
+  const { at, refused } = flush
+  return due.length > 0
+    ? { at, pending: due, tried: step, refused, lost }
+    : { at, pending: null, refused, lost }
+}

@@ -26,6 +26,10 @@ export const mayCompact = (state: RunState): boolean => state.compacted?.at !== 
 export const mayFlush = (state: RunState): boolean =>
   mayCompact(state) && state.flush?.at !== state.steps.length
 
+/** Entries wait to be written, and at this step that was not tried. */
+export const owesFlush = ({ flush, steps }: RunState): boolean =>
+  flush?.pending != null && flush.tried !== steps.length
+
 /** Before that was done at this step, the provider had refused the conversation as too long. */
 export const wasRefused = (state: RunState): boolean =>
   state.flush?.at === state.steps.length && state.flush.refused && mayCompact(state)

@@ -9,6 +9,10 @@ export interface Activation {
 }
 
 const COMMAND = /^\s*\/([^\s/]+)(?:\s+([\s\S]*))?$/
+/** Above the list of a skill's files. */
+export const SKILL_FILES =
+  'Files of this skill (tool skill, `path`; the shell has them, read-only, in its first folder)'
+
 const TASK = '\n\nTask:\n'
 
 /** The skill and its arguments, trimmed; undefined when the text names none of these skills. */
@@ -38,12 +42,11 @@ export function activationText(
   const { args } = filling
   const filled = fillSkill(skill.body.trim(), filling)
   const note = fillingNote(filled, args)
-  const files = skill.files.map(({ path }) => `- ${path}`)
+  const folder = filling.folder === undefined ? '' : `${filling.folder}/`
+  const files = skill.files.map(({ path }) => `- ${folder}${path}`)
   const text = [
     `The user has activated the skill "${skill.id}". Follow its instructions:\n\n${filled.text}`,
-    ...(files.length > 0
-      ? [`Files of this skill (tool skill, \`path\`):\n${files.join('\n')}`]
-      : []),
+    ...(files.length > 0 ? [`${SKILL_FILES}:\n${files.join('\n')}`] : []),
     ...(args === '' || filled.takesArguments ? [] : [`Arguments:\n${args}`]),
     ...(note === undefined ? [] : [note]),
   ].join('\n\n')

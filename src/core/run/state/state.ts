@@ -144,6 +144,8 @@ export interface RunState {
   readonly started: RunStarted | null
   /** The text of the skill that the input activated by hand. */
   readonly activation: Body | null
+  /** Skills whose instructions were opened, the last one at the end; absent: none. */
+  readonly opened_skills?: readonly string[]
   readonly steps: readonly Step[]
   /** By id, in the order in which the model asked. */
   readonly calls: ReadonlyMap<string, Call>

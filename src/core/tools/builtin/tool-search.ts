@@ -32,9 +32,13 @@ export function searchText(pin: Pick<Pin, 'deferred' | 'deferred_operations'>): 
   ]
   return (
     `Finds tools that are not shown to you: ${kinds.join('; ')}. Answers names, descriptions and ` +
-    'schemas; from then on they are among your tools.'
+    `schemas; from then on they are among your tools.${pin.deferred ? EARLIER : ''}`
   )
 }
+
+const EARLIER =
+  ' When those of servers grow too large together, the ones found first are shown no more: they ' +
+  'can be called as before, or found again.'
 
 const MANAGING =
   'those that list, read and change schedules and the configuration of later runs (agents_*, ' +

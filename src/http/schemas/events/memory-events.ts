@@ -79,6 +79,13 @@ export const MEMORY_DATA = {
         .describe(
           'What could not be written: it is asked for again the next time; absent: nothing',
         ),
+      unwritten: z
+        .array(count('A place, from 0'))
+        .optional()
+        .describe(
+          'Places, among the entries that were due, of those that storage did not take: they are ' +
+            'written at the next step, or before the run completes; absent: none',
+        ),
     })
     .describe('What must last is written down'),
 } as const

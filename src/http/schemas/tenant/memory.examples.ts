@@ -1,12 +1,12 @@
 /** Memory of the desk: the wishes of its customers. */
 
-import { etagOf } from '../shared/story.ts'
+import { at, etagOf } from '../shared/story.ts'
 
 const path = 'shared/customers.md'
 const etag = etagOf(path)
 const note = '- Order 48213: the customer wants replies by post'
 
-export const MEMORY_LIST = [{ files: [{ path, etag, size: 72 }], notes: [] }]
+export const MEMORY_LIST = [{ path, etag, size: 72, modified_at: at('09:14:40.512') }]
 export const MEMORY_TEXT = [
   { path, text: `## Wishes\n\n${note}`, etag, lines: { from: 1, to: 3, total: 3 }, more: false },
 ]

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { MEMORY_OPERATIONS } from '../../../core/manage/memory.ts'
+import { list, pageQuery } from '../shared/common.ts'
 import {
   MEMORY_APPEND,
   MEMORY_DELETED,
@@ -13,7 +14,7 @@ import {
   MEMORY_TEXT,
   MEMORY_WRITTEN,
 } from '../shared/examples.ts'
-import { count, etag, kindIs, text } from '../shared/words.ts'
+import { count, etag, kindIs, text, time } from '../shared/words.ts'
 
 const { memory_write, memory_search, memory_get } = MEMORY_OPERATIONS
 
@@ -49,16 +50,22 @@ export const MemoryBelow = z.strictObject({
   prefix: z.string().max(512).default('').describe('Only paths that begin so, e.g. `shared/`'),
 })
 
-export const MemoryFiles = z
+const MemoryFile = z
   .strictObject({
-    files: z
-      .array(
-        z.strictObject({ path: path(), etag: etag('its bytes'), size: count('Size in bytes') }),
-      )
-      .describe('By path, at most 1,000'),
-    notes: notes(),
+    path: path(),
+    etag: etag('its bytes'),
+    size: count('Size in bytes'),
+    modified_at: time('When it was last written'),
   })
-  .meta({ id: 'MemoryFiles', description: 'Files of memory', examples: MEMORY_LIST })
+  .meta({ id: 'MemoryFile', description: 'A file of memory', examples: MEMORY_LIST })
+export const MemoryList = z.strictObject(pageQuery).extend(MemoryBelow.shape)
+export const MemoryFiles = list(MemoryFile)
+  .extend({ notes: notes() })
+  .meta({
+    id: 'MemoryFiles',
+    description: 'A page of the files of memory',
+    examples: [{ data: MEMORY_LIST, next_cursor: null, has_more: false, notes: [] }],
+  })
 
 export const MemoryText = z
   .strictObject({

@@ -81,6 +81,15 @@ describe('deferred tools', () => {
     expect(deferred(ours)).toBeUndefined()
   })
 
+  it('are those of servers, when together they take too much of the window', () => {
+    const large = { name: 's0', description: 'x'.repeat(3_000), input_schema: {} }
+    const of = [large, { ...large, name: 's1' }]
+    expect(deferredOf(routes(2), false, { of, window: 100_000 }).deferred).toBeUndefined()
+    expect(deferredOf(routes(2), false, { of, window: 10_000 }).deferred).toEqual({ s: 2 })
+    expect(deferredOf(routes(2), false, { of }).deferred).toBeUndefined()
+    expect(deferredOf({}, false, { of: [], window: 1 }).deferred).toBeUndefined()
+  })
+
   it('are those that manage the configuration too, where nobody named tools', () => {
     const ours = {
       skills_put: { kind: 'builtin', tool: 'skills_put', mode: 'once' },

@@ -93,6 +93,31 @@ async function notesOf(world: TestWorld): Promise<string> {
   return bodies.map((one) => decode(one!.body)).join('\n')
 }
 
+/** A bucket that takes no memory until so many facts say that it did not. */
+async function untilWritten(failures: number) {
+  const inner = memoryObjects()
+  let failed = 0
+  const objects: Objects = {
+    ...inner,
+    async put(key, body, expect) {
+      if (key.includes('/files/memory/') && failed < failures * TRIES_OF_A_WRITE) {
+        failed += 1
+        throw new Unavailable('no bucket')
+      }
+      return inner.put(key, body, expect)
+    },
+  }
+  const { model, flushes } = smallModel()
+  const world = await worldWith(model, objects)
+  const end = async (input: Parameters<typeof runToRest>[1]) => {
+    const run = await runToRest(world, input)
+    expect(outputOf(run)).toBe('that is all')
+    return factsOf(world, run.state.spec!.id)
+  }
+  return { world, flushes, end }
+}
+const TRIES_OF_A_WRITE = 3
+
 describe('before a conversation is shortened', () => {
   it('ME-02 the model is asked what must last, once each time, with that tool alone, and it is written', async () => {
     const { model, flushes } = smallModel()
@@ -176,6 +201,31 @@ describe('before a conversation is shortened', () => {
     expect(outputOf(run)).toBe('that is all')
     const [failed] = flushedIn(await factsOf(world, run.state.spec!.id))
     expect(failed).toMatchObject({ written: [], errors: [{ code: 'unavailable' }] })
+  })
+
+  it('what the bucket did not take is written at the next step, and nobody is asked again', async () => {
+    const { world, flushes, end } = await untilWritten(1)
+    const facts = await end(LONG)
+    const [failed, repeated] = flushedIn(facts)
+    expect(failed).toMatchObject({ written: [], unwritten: [0], errors: [{ code: 'unavailable' }] })
+    expect(repeated).toMatchObject({ step: failed!.step + 1, written: [{ added: 3 }] })
+    expect(repeated!.errors).toBeUndefined()
+    expect(flushes).toHaveLength(notedIn(facts).length)
+    expect(await notesOf(world)).toContain('- file 0 was read')
+  })
+
+  it('what the bucket did not take at the last step is written before the run completes', async () => {
+    const { world, end } = await untilWritten(1)
+    const facts = await end({ ...LONG, input: `${reads(4)}\n@say that is all` })
+    expect(orderOf(facts).slice(-2)).toEqual(['transcript.compacted', 'memory.flushed'])
+    expect(await notesOf(world)).toContain('- file 0 was read')
+  })
+
+  it('a bucket that never takes it does not keep the run from its end', async () => {
+    const { end } = await untilWritten(Number.POSITIVE_INFINITY)
+    const facts = await end(LONG)
+    expect(facts.at(-1)?.type).toBe('run.completed')
+    expect(flushedIn(facts).at(-1)).toMatchObject({ written: [], errors: expect.anything() })
   })
 
   it('where a person would be asked, or nothing is allowed, nothing is asked and the log says why', async () => {

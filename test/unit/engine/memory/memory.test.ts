@@ -104,7 +104,7 @@ describe('memory of a run', () => {
     const results = await resultsOf(world, run.state.spec!.id)
     expect(results.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill('error'))
     expect(results[4]).toMatchObject({ passages: [] })
-    expect((results[5] as { files: { path: string }[] }).files.map(({ path }) => path)).toEqual([
+    expect((results[5] as { data: { path: string }[] }).data.map(({ path }) => path)).toEqual([
       'shared/MEMORY.md',
     ])
     expect(await fileOf(world, 'agents/other/MEMORY.md')).toBe('- the zebra is secret\n')

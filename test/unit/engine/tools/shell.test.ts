@@ -5,10 +5,10 @@ import { LIMITS } from '../../../../src/core/limits.ts'
 import { shellExecute } from '../../../../src/core/tools/builtin/shell-execute.ts'
 import { deleteTree } from '../../../../src/engine/worker/retention.ts'
 import { runShell } from '../../../../src/hosts/sandbox/shell.ts'
-import type { Shell } from '../../../../src/ports/world.ts'
+import type { Model, Shell } from '../../../../src/ports/world.ts'
 import { setPolicy } from '../../../support/approvals.ts'
 import { factsOf, look, putFiles, runToRest, TENANT, testWorld } from '../../../support/drive.ts'
-import { requestsOf } from '../../../support/script.ts'
+import { requestsOf, scriptModel } from '../../../support/script.ts'
 
 async function shellWorld(shell: Shell = { run: runShell }) {
   const world = testWorld({ shell, settings: { retentionMs: 1_000 } })
@@ -111,7 +111,44 @@ it('a skill of another layer is there for a command that names its folder, and i
     'ls',
   ])
   expect(texts[0]).toContain('ran')
-  expect(texts[1]).toContain('was not written: reserved_path')
+  expect(texts[1]).toContain('EROFS: read-only file system')
   expect(texts[2]).toContain('out.txt')
   expect(texts[2]).not.toContain('base')
+})
+
+it('a skill that a person opened is there without being named', async () => {
+  const { world } = await shellWorld()
+  const script = scriptModel()
+  const command = 'cat base/.agents/skills/*/a.txt; cat "$CLAUDE_SKILL_DIR/a.txt"'
+  const text = `@call shell_execute ${JSON.stringify({ command })}\n@then\n@say done`
+  const model: Model = {
+    ...script,
+    respond: (request, options) =>
+      script.respond(
+        { ...request, messages: [{ role: 'user', text }, ...request.messages] },
+        options,
+      ),
+  }
+  const files = 'base/.agents/skills/deploy'
+  await putFiles(world, {
+    [`${files}/SKILL.md`]: '---\nname: deploy\ndescription: d\n---\nx',
+    [`${files}/a.txt`]: 'its data;',
+  })
+  const done = await runToRest({ ...world, model }, { input: '/deploy' })
+  const result = (await factsOf(world, done.state.spec!.id)).find(
+    ({ type }) => type === 'tool.result',
+  )
+  expect((result as { text: string }).text).toContain('its data;its data;')
+})
+
+it('a skill that is too large for a command is left out, and the others run', async () => {
+  const { world, run } = await shellWorld()
+  const files = 'base/.agents/skills/deploy'
+  await putFiles(world, {
+    [`${files}/SKILL.md`]: '---\nname: deploy\ndescription: d\n---\nx',
+    [`${files}/a.bin`]: 'x'.repeat(LIMITS.shell_bytes),
+  })
+  const { texts } = await run([`ls ${files}; echo ran`])
+  expect(texts[0]).toContain('[The files of the skill deploy are not here: ')
+  expect(texts[0]).toContain('ran')
 })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
+import { SKILL_FILES } from '../../../../src/core/run/prompt/skill-activation.ts'
 import { skillDescription } from '../../../../src/core/tools/builtin/skill.ts'
 import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
 import { Event } from '../../../../src/http/schemas/events/events.ts'
@@ -38,7 +39,7 @@ describe('/name args at the start of an input', () => {
     expect(input).toBe('/deploy   a\nb \n')
     expect(activation).toBe(
       'The user has activated the skill "deploy". Follow its instructions:\n\nShip it.\n\n' +
-        'Files of this skill (tool skill, `path`):\n- scripts/x.sh\n\nArguments:\na\nb',
+        `${SKILL_FILES}:\n- base/.agents/skills/deploy/scripts/x.sh\n\nArguments:\na\nb`,
     )
     expect(run.state.status).toBe('completed')
   })

@@ -276,7 +276,7 @@ describe('the skill tool', () => {
     const run = await runToRest(world, { input })
     const texts = [...run.state.calls.values()].map(({ result }) => String(result?.text))
     expect(texts[0]).toContain('First test, then ship.')
-    expect(texts[0]).toContain('- notes/a.md')
+    expect(texts[0]).toContain('- base/.agents/skills/deploy/notes/a.md')
     expect(texts[1]).toBe('the notes')
     expect(texts[2]).toContain('unknown_skill')
     const [request] = (world.model as ScriptModel).requests

@@ -1,7 +1,7 @@
 /**
  * Writes down what the model said must last (`notes.ts`): entries are added to the run's memory,
  * those that are there already are left, so a repetition changes nothing. What cannot be written is
- * said in the fact, and the run goes on.
+ * said in the fact, and the run goes on; what storage did not take is written at the next step.
  */
 
 import type { MemoryFlushed, NotedEntry, RunError } from '../../../../core/run/log/facts.ts'
@@ -20,18 +20,36 @@ import { type Context, pinOf } from '../context.ts'
 type Written = MemoryFlushed['written'][number]
 
 export async function performFlush(context: Context, step: number): Promise<EffectResult> {
-  const { state } = context
+  const { state, world } = context
+  const { clock } = world
+  const until = clock.monotonic() + WITHIN_MS
   const pin = await pinOf(context)
   const written: Written[] = []
   const errors: RunError[] = []
+  const unwritten: number[] = []
   const denied = await refused(context, pin)
   for (const [index, entry] of (state.flush?.pending ?? []).entries()) {
-    const done = denied ?? (await writeDown(context, pin, entry, `${step} ${index}`))
-    if ('code' in done) errors.push(done)
-    else written.push(done)
+    const late = clock.monotonic() > until ? LATE : undefined
+    const done = denied ?? late ?? (await writeDown(context, pin, entry, `${step} ${index}`))
+    if (!('code' in done)) written.push(done)
+    else {
+      errors.push(done)
+      if (done.code === 'unavailable') unwritten.push(index)
+    }
   }
-  const fact = { type: 'memory.flushed', step, written } as const
-  return { facts: [errors.length === 0 ? fact : { ...fact, errors }] }
+  const fact: MemoryFlushed = {
+    ...{ type: 'memory.flushed', step, written },
+    ...(errors.length > 0 ? { errors } : {}),
+    ...(unwritten.length > 0 ? { unwritten } : {}),
+  }
+  return { facts: [fact] }
+}
+
+/** One entry may wait for others about as long, and the effect has a minute. */
+const WITHIN_MS = 30_000
+const LATE: RunError = {
+  code: 'unavailable',
+  message: 'The entries before it took too long; it is written at the next step.',
 }
 
 async function refused(context: Context, pin: Pin): Promise<RunError | undefined> {

@@ -15,12 +15,20 @@ import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import type { Pin } from '../../../../core/run/log/pin.ts'
 import { FINDINGS_SCHEMA } from '../../../../core/run/prompt/structured.ts'
 import { boundedWarnings, fileWarnings, layerFindings } from '../../../../core/run/state/warning.ts'
-import { deferredText, foundIn, isDeferred } from '../../../../core/tools/deferred.ts'
+import {
+  type Deferred,
+  deferredText,
+  deferredWhy,
+  foundIn,
+  isDeferred,
+  largeText,
+} from '../../../../core/tools/deferred.ts'
 import { asGiven } from '../../../../core/tools/inherited.ts'
 import { pinnedRules } from '../../../../core/tools/rules.ts'
 import { type Toolset, toolset, usableSkills } from '../../../../core/tools/toolset.ts'
 import { withheld } from '../../../../core/tools/withheld.ts'
 import { canonical } from '../../../../lib/digest.ts'
+import { own } from '../../../../lib/own.ts'
 import { visible } from '../../../../lib/visible.ts'
 import { homeOfPins, homeOfRun } from '../../../partition/home.ts'
 import { keepBlob, load } from '../../../tenant/blobs.ts'
@@ -39,6 +47,8 @@ interface Pinning {
   readonly policy: Policy
   readonly began_at: number
   readonly settings: ModelSettings | undefined
+  /** Tokens that each of its models takes. */
+  readonly window: number
 }
 
 interface Pinned {
@@ -49,7 +59,7 @@ interface Pinned {
 export async function pinDigest(
   context: Context,
   resolved: Resolved,
-  { agent, policy, began_at, settings }: Pinning,
+  { agent, policy, began_at, settings, window }: Pinning,
 ): Promise<Pinned> {
   const { world } = context
   const home = homeOfPins(context.tenant, began_at)
@@ -78,7 +88,7 @@ export async function pinDigest(
   const key = JSON.stringify(made)
   const before = local && spec.agent_entry === null ? pins.get(key) : undefined
   if (before !== undefined) return before
-  const { pin, warnings } = await makePin(context, resolved, { agent, policy, settings })
+  const { pin, warnings } = await makePin(context, resolved, { agent, policy, settings, window })
   const text = canonical(pin)
   const pinned = { digest: await keepBlob(world, home, text), warnings }
   rememberPin(world, pinned.digest, pin, text.length)
@@ -89,7 +99,7 @@ export async function pinDigest(
 async function makePin(
   context: Context,
   resolved: Resolved,
-  { agent, policy, settings }: Omit<Pinning, 'began_at'>,
+  { agent, policy, settings, window }: Omit<Pinning, 'began_at'>,
 ): Promise<{ readonly pin: Pin; readonly warnings: readonly RunWarning[] }> {
   const spec = context.state.spec!
   const granted = grantsOf(agent, spec, policy)
@@ -107,6 +117,7 @@ async function makePin(
     remote,
     spawnable: mayNest ? startable : null,
     subagent: spec.parent !== null,
+    window,
     memory,
   })
   const { tools: _tools, routes: _routes, ...deferred } = set
@@ -162,10 +173,21 @@ async function makePin(
     ...fileWarnings(resolved, agent, spec.model !== null),
     ...told.warnings,
     ...missing.warnings,
-    ...(set.deferred ? [{ code: 'tools_deferred', message: deferredText(set.deferred) }] : []),
+    ...(set.deferred ? [deferredWarning(set.deferred, window)] : largeWarning(set, window)),
   ]
   return { pin, warnings: boundedWarnings(warnings) }
 }
+
+function largeWarning({ tools, routes }: Toolset, window: number): RunWarning[] {
+  const remote = tools.filter(({ name }) => own(routes, name)?.kind === 'mcp')
+  const message = largeText(remote, window)
+  return message === undefined ? [] : [{ code: 'tools_large', message }]
+}
+
+const deferredWarning = (deferred: Deferred, window: number): RunWarning => ({
+  code: 'tools_deferred',
+  message: `${deferredText(deferred)} (${deferredWhy(window)})`,
+})
 
 /** The caller's additions to the agent: words after its prompt, tools of the caller's own. */
 async function givenBy({ world, tenant, state }: Context) {

@@ -11,6 +11,7 @@ import { preview } from '../../../../core/message.ts'
 import type { Refusal } from '../../../../core/problem.ts'
 import type { RunWarning } from '../../../../core/run/log/fact-parts.ts'
 import type { RunFact, RunSpec } from '../../../../core/run/log/facts.ts'
+import { chainOf } from '../../../../core/run/log/models.ts'
 import { activationOf, activationText } from '../../../../core/run/prompt/skill-activation.ts'
 import { unfilledWarnings, warned } from '../../../../core/run/state/warning.ts'
 import { missingRefused } from '../../../../core/tools/missing.ts'
@@ -79,11 +80,12 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const model = chooseModel(world, policy, { spec, agent }, output_schema)
   if (!model.ok && model.error.away) throw new Unavailable(model.error.message)
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const { unpriced } = model.value
+  const { unpriced, settings, fact } = model.value
+  const window = Math.min(...chainOf(fact).map((one) => one.window))
   if (unpriced !== undefined) return failed('price_unknown', unpriced)
   const memory = memoryFor(spec, agent, policy)
   const [pinned, opened, notes] = await Promise.all([
-    pinDigest(context, resolved.value, { agent, policy, began_at, ...model.value }),
+    pinDigest(context, resolved.value, { agent, policy, began_at, settings, window }),
     activated(context, resolved.value),
     memory ? startNotes(context, memory, began_at) : NO_NOTES,
     keepSummary(world, tenant, resolved.value),

@@ -16,6 +16,7 @@ import { serverOf } from '../../../../core/tools/available.ts'
 import { mcpToolName } from '../../../../core/tools/mcp-name.ts'
 import { deniedWords, inOurWords, promised } from '../../../../core/tools/missing.ts'
 import { agentArguments } from '../../../../core/tools/rules.ts'
+import { textsIn, toolFindings } from '../../../../core/tools/tool-findings.ts'
 import type { ServerTool } from '../../../../core/tools/toolset.ts'
 import { describeHidden, hiddenIn, quoted } from '../../../../lib/visible.ts'
 import {
@@ -135,6 +136,7 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
       const { findings = [] } = list
       remote.set(server.name, list.value)
       warnings.push(...listWarnings(server, findings), ...hiddenTools(server, list.value))
+      warnings.push(...oddTools(server, list.value))
       const told = findings.filter((one) => !isMended(one)).map(({ message }) => message)
       if (told.length > 0) notes.push(serverNote(server.name, 'tool_list', told.join('; ')))
       for (const { tool, left_out, message } of findings) {
@@ -180,13 +182,11 @@ function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWa
   })
 }
 
-/** Every text of a schema, names included, as it is. */
-function textsIn(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return ''
-  return Object.entries(value)
-    .map(([key, one]) => `${key} ${textsIn(one)}`)
-    .join(' ')
+/** Orders to the model and schemas that are not taken as they are: for people. */
+function oddTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
+  return toolFindings(tools).map(({ code, message }) =>
+    warned(code, `MCP server ${name}: ${message}`),
+  )
 }
 
 function lackOf(server: ServerEntry, error: string): readonly [code: string, why: string] {

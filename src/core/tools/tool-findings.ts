@@ -1,0 +1,98 @@
+/**
+ * Findings for people about the tools of a server: texts that give a model orders, and schemas that
+ * are not taken as they are. No tool is left out for them.
+ */
+
+import { quoted, visible } from '../../lib/visible.ts'
+import { LIMITS } from '../limits.ts'
+import { usable } from './schema-lint.ts'
+import { orderIn } from './tool-orders.ts'
+
+export interface ToolFinding {
+  readonly code: 'tool_orders' | 'tool_schema'
+  /** Null: the rest of them, counted. */
+  readonly tool: string | null
+  readonly message: string
+}
+
+interface Texts {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: Readonly<Record<string, unknown>>
+}
+
+/** At most so many of each kind; the rest is counted. */
+export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
+  const orders = tools.flatMap(({ name, ...texts }) => {
+    const words = orderOf(texts)
+    if (words === undefined) return []
+    const message = `the tool ${quoted(name, NAME_BYTES)} gives the model orders: ${quoted(words, WORDS_BYTES)}`
+    return [{ code: 'tool_orders' as const, tool: name, message }]
+  })
+  const schemas = tools.flatMap(({ name, input_schema }) => {
+    const message = schemaFault(name, input_schema)
+    return message === undefined ? [] : [{ code: 'tool_schema' as const, tool: name, message }]
+  })
+  return [
+    ...bounded(orders, 'of its tools give the model orders'),
+    ...bounded(schemas, 'of its tools have schemas that are not taken as they are'),
+  ]
+}
+
+const NAME_BYTES = 80
+const WORDS_BYTES = 160
+
+function bounded(findings: readonly ToolFinding[], rest: string): readonly ToolFinding[] {
+  const more = findings.length - LIMITS.tool_findings
+  if (more <= 0) return findings
+  const { code } = findings[0]!
+  const counted = { code, tool: null, message: `${more} more ${rest}` }
+  return [...findings.slice(0, LIMITS.tool_findings), counted]
+}
+
+/** By the schema's own object: lists are kept, and each run that starts reads them. */
+const known = new WeakMap<object, { readonly description: string; readonly words?: string }>()
+
+function orderOf({ description, input_schema }: Omit<Texts, 'name'>): string | undefined {
+  const found = known.get(input_schema)
+  if (found?.description === description) return found.words
+  const words = orderIn(description) ?? orderIn(textsIn(usable(input_schema).root))
+  known.set(input_schema, { description, ...(words === undefined ? {} : { words }) })
+  return words
+}
+
+/** Every text of a schema, names included, as it is. */
+export function textsIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.entries(value)
+    .map(([key, one]) => `${key} ${textsIn(one)}`)
+    .join(' ')
+}
+
+function schemaFault(name: string, schema: Texts['input_schema']): string | undefined {
+  const { faults } = usable(schema)
+  const tool = `the tool ${quoted(name, NAME_BYTES)}`
+  const [first] = faults
+  if (first === undefined) return undefined
+  if (first.pointer === '' && !first.kept)
+    return `the schema of ${tool} is replaced by one that takes any object: ${first.message}`
+  return `${tool}: ${uncheckedBy(faults)}`
+}
+
+const FAULTS_SHOWN = 5
+const POINTER_SHOWN = 100
+
+/** The places of a schema by which no argument is checked. */
+export function uncheckedBy(
+  faults: readonly { readonly pointer: string; readonly message: string }[],
+): string {
+  const shown = faults
+    .slice(0, FAULTS_SHOWN)
+    .map(
+      ({ pointer, message }) =>
+        `${JSON.stringify(visible(pointer.slice(0, POINTER_SHOWN)).text)} (${message})`,
+    )
+  const more = faults.length > shown.length ? ' and more places' : ''
+  return `arguments are not checked by the parts of the schema at ${shown.join(', ')}${more}`
+}

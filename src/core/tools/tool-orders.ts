@@ -1,0 +1,76 @@
+/**
+ * Texts of foreign tools that give a model orders: to drop its instructions, to call the tool
+ * whatever is asked, to keep something from people, to hand over secrets. They are data and stay as
+ * they are; people are warned, because no pattern knows an order from a description for certain.
+ */
+
+import { hiddenIn } from '../../lib/visible.ts'
+
+const NEGATED = "(?:do not|don't|never|must not|without)"
+const CALL = '(?:call|use|invoke|run|execute)'
+const SECRETS =
+  '(?:\\.env\\b|\\.ssh\\b|id_rsa|\\.aws\\b|mcp\\.json|/etc/passwd|private keys?|api[ _-]?keys?|' +
+  'access tokens?|credentials|passwords?|system prompt|(?:whole|entire|full) conversation|' +
+  '(?:conversation|chat) history|environment variables)'
+const HAND_OVER =
+  '(?:send|pass|forward|include|attach|upload|post|put|append|copy|transmit|leak|exfiltrate|' +
+  'read|reveal|submit)'
+
+/** Each over one line of lower-case words; gaps are bounded, so time is linear. */
+const ORDERS: readonly RegExp[] = [
+  // Its instructions do not count any more.
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|existing|other|your|all|system)\b.{0,20}\b(?:instructions?|prompts?|rules|guidelines|directions|messages|policies)\b/,
+  /\b(?:ignoriere?|vergiss|missachte)\b.{0,40}\b(?:anweisungen|vorgaben|regeln|befehle)\b/,
+  /\b(?:ignore[rz]?|oublie[rz]?)\b.{0,40}\b(?:instructions|consignes|règles)\b/,
+  /\b(?:ignora|olvida)\b.{0,40}\b(?:instrucciones|reglas|istruzioni)\b/,
+  /(?:忽略|无视|忘记).{0,12}(?:指令|指示|说明|规则)/,
+  /<\/?(?:important|system|instructions?|secret|admin)>/,
+  /\[(?:system|important|admin)\]|\bnew (?:system )?instructions:/,
+  /\byou are now\b|\bfrom now on,? you\b/,
+  // It is to be called whatever is asked.
+  new RegExp(
+    `\\byou (?:must|have to|should|shall|need to) (?:always|first|only)\\b.{0,15}\\b${CALL}\\b`,
+  ),
+  new RegExp(
+    `\\balways ${CALL} this\\b|\\bmust ${CALL} (?:this|it)(?: tool| function)? (?:first|always|every|on every|for every|each|whenever)\\b|\\bmust always be (?:called|used|invoked)\\b`,
+  ),
+  new RegExp(
+    `\\bmust ${CALL}\\b.{0,60}\\b(?:before|instead of)\\b.{0,20}\\b(?:any|every|all|each|other|answering|responding|replying)\\b`,
+  ),
+  /\b(?:before|instead of|prior to)\b.{0,20}\b(?:any|every|all|each)(?: of the)? other tools?\b/,
+  /\bmust be (?:called|used|invoked) (?:first|before (?:any|every|all))\b/,
+  /\bdu musst (?:immer|zuerst|stets)\b|\btu dois toujours\b|\bdebes siempre\b/,
+  // People are not to know.
+  new RegExp(
+    `\\b${NEGATED} (?:ever )?(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|reveal|revealing|show|showing|warn|warning|alert|alerting|ask|asking|disclose|disclosing)\\b.{0,30}\\b(?:users?|people|humans?|anyone|operators?)\\b`,
+  ),
+  /\b(?:hide|conceal|secret)\b.{0,30}\bfrom the (?:user|human|operator)s?\b/,
+  new RegExp(`\\b(?:silently|secretly) (?:${HAND_OVER}|${CALL})\\b`),
+  // Secrets are to be handed over.
+  new RegExp(`\\b(?:always|must|please|also|first)\\b.{0,20}\\b${HAND_OVER}\\b.{0,60}${SECRETS}`),
+  new RegExp(
+    `\\b${HAND_OVER}\\b.{0,60}${SECRETS}.{0,60}\\b(?:here|to this|to it|as (?:an? |the )?(?:argument|parameter|note|\`))`,
+  ),
+  /\bwith the (?:whole|entire|full) conversation\b/,
+]
+
+/** Looked at from the beginning of the texts of one tool. */
+const LOOKED_AT = 65_536
+
+/** The words that give an order; undefined: none were found. */
+export function orderIn(text: string): string | undefined {
+  const line = plain(text.slice(0, LOOKED_AT))
+  for (const order of ORDERS) {
+    const found = order.exec(line)
+    if (found) return found[0]
+  }
+  return undefined
+}
+
+const UNSEEN = /[\p{Cf}\p{Co}]|\p{Variation_Selector}/gu
+
+/** As it is read by somebody who sees no hidden character: one line in lower case. */
+function plain(text: string): string {
+  const seen = hiddenIn(text) ? text.replace(UNSEEN, '') : text
+  return seen.normalize('NFKC').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').toLowerCase()
+}

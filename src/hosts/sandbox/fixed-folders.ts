@@ -1,0 +1,41 @@
+/** Folders of an emulated shell that no command changes, as a read-only disk would be. */
+
+/** The methods of a file system that write, with the places of their paths. */
+const WRITES = {
+  writeFile: [0],
+  appendFile: [0],
+  mkdir: [0],
+  chmod: [0],
+  utimes: [0],
+  cp: [1],
+  symlink: [1],
+  link: [1],
+  rm: [0],
+  mv: [0, 1],
+} as const
+/** With a folder these take away all that lies in it. */
+const WHOLE: ReadonlySet<string> = new Set(['rm', 'mv'])
+
+// biome-ignore lint/suspicious/noExplicitAny: each of them has parameters of its own.
+type Act = (...given: any[]) => Promise<any>
+type Files = { -readonly [M in keyof typeof WRITES]: Act }
+
+/** Links may lead around it; what is changed so is not kept, and the answer says so. */
+export function fixFolders(files: Files, folders: readonly string[]): void {
+  const isFixed = (path: string, isWhole: boolean): boolean =>
+    folders.some(
+      (folder) => `${path}/`.startsWith(`${folder}/`) || (isWhole && folder.startsWith(`${path}/`)),
+    )
+  for (const [name, places] of Object.entries(WRITES)) {
+    const method = name as keyof typeof WRITES
+    const act = files[method].bind(files)
+    files[method] = async (...given) => {
+      for (const place of places) {
+        const path = String(given[place])
+        if (isFixed(path, WHOLE.has(name)))
+          throw new Error(`EROFS: read-only file system, ${name} '${path}'`)
+      }
+      return act(...given)
+    }
+  }
+}

@@ -157,7 +157,7 @@ describe('POST /v1/runs', () => {
 describe('tool arguments', () => {
   it('that do not parse, or are of a wrong shape, reach the model as an error', async () => {
     const own = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
-    const wrong = ['{path: x}', '[]', '{"path":7}', '{"path":"x","more":1}', '{}']
+    const wrong = ['{path: x}', '[]', '{"path":[7]}', '{"path":"x","more":1}', '{}']
     const calls = wrong.map((given) => `@call file_read ${given}`)
     const run = await runToEnd(own, { input: [...calls, '@say {tools} told'].join('\n') })
     expect(run).toMatchObject({ status: 'completed', output: { text: '5 told' } })

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { MAIN } from '../support/launch.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
-import { ask, putFile, runToEnd } from '../support/node-client.ts'
+import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
 import { until } from '../support/patience.ts'
 
 const rpc = async (api: NodeApi, path: string, method: string, params: object) => {
@@ -77,12 +77,13 @@ it('a list of memory is the same by REST, MCP, the command line, and the model',
   for (const path of ['shared/MEMORY.md', 'shared/notes.md'])
     await ask(api, 'PUT', `/v1/memory/${path}`, { content: `- ${path}\n` })
   const rest = (await ask(api, 'GET', '/v1/memory?prefix=shared/')).body
-  expect(rest.files).toHaveLength(2)
+  expect(rest.data).toHaveLength(2)
   const mcp = await callTool(api, 'memory_list', { prefix: 'shared/' })
   expect(mcp.structuredContent).toEqual({ success: true, ...rest })
   const { out } = await strata(api, 'memory', 'list', 'shared/', '--json')
   expect(JSON.parse(out)).toEqual(rest)
   const input = '@call memory_list {"prefix":"shared/"}\n@then\n@say {last}'
   const run = await runToEnd(api, { agent: 'keeper', input })
-  expect(JSON.parse(run.output.text)).toMatchObject(rest)
+  const told = (await eventsOf(api, run.id)).find(({ type }) => type === 'tool.result')
+  expect(JSON.parse(told.data.text)).toMatchObject(rest)
 })

@@ -12,6 +12,10 @@ import { minutes } from '../../../support/patience.ts'
 const kind = 'openai-compatible' as const
 /** Of an error no more is read than anybody would. */
 const TOLD: Readonly<Record<string, RegExp>> = { 'error-without-end': /^p answered 500: lorem/ }
+/** Answers that only grow: the next one is as long, and costs as much. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...['text-without-end', 'reasoning-without-end', 'arguments-without-end'],
+])
 const endless = FLOOD_NAMES.filter((name) => name !== 'ten-thousand-calls')
 
 describe('an answer beyond all bounds', () => {
@@ -32,8 +36,9 @@ describe('an answer beyond all bounds', () => {
     expect(answer).toMatchObject({
       ok: false,
       error: {
-        code: 'unavailable',
-        retryable: true,
+        ...(ANSWERS.has(name)
+          ? { code: 'rejected', retryable: false }
+          : { code: 'unavailable', retryable: true }),
         message: expect.stringMatching(TOLD[name] ?? /the answer of the model .*\d+ bytes/),
       },
     })

@@ -330,6 +330,10 @@ export const LIMIT_TABLE = {
     20,
     'Odd tools of a server that are named, left out and mended ones each; more are counted',
   ),
+  tool_schema_branches: bound(
+    100,
+    'Alternatives of one schema that are folded into one object; references could multiply them',
+  ),
   tool_description_bytes: bound(
     32_768,
     'The description of a tool of an MCP server, which is part of every request of the model',

@@ -59,6 +59,30 @@ describe('an odd tool of a server', () => {
     ])
   })
 
+  it('never voids the request: alternatives are folded, names that models refuse left out', async () => {
+    const of = (name: string) => ({
+      type: 'object',
+      properties: { [name]: { type: 'string' } },
+      required: [name],
+    })
+    const anyOf = [of('content'), of('source_url')]
+    const attach = { ...TOOL, name: 'attach', inputSchema: { type: 'object', anyOf } }
+    const search = { ...TOOL, name: 'search', inputSchema: of('filter[id]') }
+    const { api, server } = await apiWith({ tools: [attach, search, TOOL] })
+    const input = '@call mcp__x__attach {"source_url":"x"}\n@then\n@say {last}'
+    const run = await runToEnd(api, { input })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
+    expect(server.messages('tools/call')[0]?.message.params?.arguments).toEqual({ source_url: 'x' })
+    expect(run.warnings).toMatchObject([
+      { code: 'tool_left_out', message: expect.stringContaining('"filter[id]" has a name') },
+      { code: 'tool_mended', message: expect.stringContaining('"anyOf" at the top') },
+    ])
+    const { tools } = JSON.parse(JSON.stringify(api.model.requests[0]?.body))
+    const shown = JSON.stringify(tools)
+    expect(shown).not.toMatch(/"parameters":\{[^{}]*"anyOf"|filter\[id\]/)
+    expect(shown).toContain('at least one of these sets: (content) or (source_url)')
+  })
+
   it('among a thousand and ten thousand good ones leaves a run within its bounds', async () => {
     const odd = Array.from({ length: 1_000 }, (_, nth) => ({ name: `odd${nth}`, inputSchema: 7 }))
     const good = Array.from({ length: 10_000 }, (_, nth) => ({ ...TOOL, name: `t${nth}` }))

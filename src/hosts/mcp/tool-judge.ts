@@ -11,6 +11,8 @@ import { exceeds } from '../../lib/shape.ts'
 import { quoted } from '../../lib/visible.ts'
 import { wellFormed, wellFormedIn } from '../../lib/well-formed.ts'
 import type { ListFinding, RemoteTool } from '../../ports/world.ts'
+import { numberBounds } from './schema-bounds.ts'
+import { folded } from './schema-fold.ts'
 
 /** Levels of a schema or a result; beyond them recursive readers are not safe. */
 export const MOST_LEVELS = 500
@@ -40,8 +42,10 @@ export function judgeTool(raw: unknown, nth: number): Outcome<Judged, ListFindin
     return leftOut(name, `the tool ${quotedName(name)} is nested deeper than ${MOST_LEVELS} levels`)
   }
   const mends: string[] = []
-  const schema = schemaOf(raw, mends)
+  const read = schemaOf(raw, mends)
+  const schema = read.ok ? acceptedByVendors(read.value, mends) : read
   if (!schema.ok) return leftOut(name, `the tool ${quotedName(name)}: ${schema.error}`)
+  const { note } = schema.value
   const { annotations } = raw
   if (annotations != null && !isMap(annotations)) {
     mends.push(`annotations that are ${kindOf(annotations)} are not read`)
@@ -49,8 +53,8 @@ export function judgeTool(raw: unknown, nth: number): Outcome<Judged, ListFindin
   const { readOnlyHint, idempotentHint, title } = isMap(annotations) ? annotations : ({} as Schema)
   const unmended = {
     name,
-    description: descriptionOf(raw, title, mends),
-    input_schema: schema.value,
+    description: withNote(descriptionOf(raw, title, mends), note),
+    input_schema: schema.value.schema,
     repeatable: readOnlyHint === true || idempotentHint === true,
   }
   const tool = wellFormedIn(unmended)
@@ -114,6 +118,35 @@ function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> 
   else if (required !== undefined) mends.push(`"required" that is ${kindOf(required)} is not read`)
   return ok(mended)
 }
+
+/** For any of these, some vendor refuses the request with all its tools. */
+function acceptedByVendors(
+  schema: Schema,
+  mends: string[],
+): Outcome<{ readonly schema: Schema; readonly note: string }, string> {
+  const result = folded(schema)
+  if (!result.ok) return result
+  const { keywords, note } = result.value
+  if (keywords.length > 0) {
+    mends.push(`"${keywords.join('", "')}" at the top of its inputSchema is read as properties`)
+  }
+  const refused = Object.keys(toMap(result.value.schema.properties)).find((key) => !KEY.test(key))
+  if (refused !== undefined) {
+    return fail(`its argument ${quotedName(refused)} has a name that ${KEY_FAULT}`)
+  }
+  const bounded = numberBounds(result.value.schema)
+  if (bounded !== result.value.schema) mends.push('its exclusive bounds are read as numbers')
+  return ok({ schema: bounded, note })
+}
+
+/** Anthropic's rule for names of arguments (github.com/decocms/studio/pull/6874). */
+const KEY = /^[a-zA-Z0-9_.-]{1,64}$/
+const KEY_FAULT = 'models do not take: 1 to 64 of A–Z, a–z, 0–9, "_", ".", "-"'
+
+const toMap = (value: unknown): Schema => (isMap(value) ? value : {})
+
+const withNote = (description: string, note: string): string =>
+  [description, note].filter((text) => text !== '').join('\n')
 
 const isObjectType = (type: unknown): boolean =>
   type == null ||

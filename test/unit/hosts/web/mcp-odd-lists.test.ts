@@ -164,12 +164,15 @@ describe('a tool that is odd', () => {
   })
 
   it('whose texts hold half characters has them replaced', async () => {
-    const inputSchema = { type: 'object', properties: { 'a\ud83d': { description: '\udc00b' } } }
+    const properties = { 'a\ud83d': { description: '\udc00b' } }
+    const inputSchema = { type: 'object', properties: { a: { properties } } }
     const odd = { name: 'odd', description: 'x\ud83d', inputSchema }
     const { tools, findings } = await listed({ tools: [GOOD, odd] })
     expect(tools[1]).toMatchObject({
       description: 'x\ufffd',
-      input_schema: { properties: { 'a\ufffd': { description: '\ufffdb' } } },
+      input_schema: {
+        properties: { a: { properties: { 'a\ufffd': { description: '\ufffdb' } } } },
+      },
     })
     expect(findings).toMatchObject([{ message: expect.stringContaining('half characters') }])
   })

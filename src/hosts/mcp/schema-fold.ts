@@ -1,0 +1,221 @@
+/**
+ * Folds into plain properties what vendors of models refuse at the top of a tool's schema: for one
+ * top-level `anyOf`, Anthropic and OpenAI refuse the whole request. Alternatives become properties
+ * of one object, and words for the model name their sets; the server checks which of them fits.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { entries, isMap, list, resolved, type Schema } from '../../core/tools/schema-values.ts'
+import { cut } from '../../lib/bytes.ts'
+import { canonical } from '../../lib/digest.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+
+/** Keywords that vendors refuse at the top of a schema. */
+const REFUSED = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', 'if', 'then', 'else'] as const
+/** Those of them that are lost, because plain properties cannot say them. */
+const CONDITIONS: ReadonlySet<string> = new Set(['enum', 'const', 'not', 'if', 'then', 'else'])
+const NOTE_BYTES = 1_000
+
+interface Folded {
+  readonly schema: Schema
+  /** The keywords that are no longer there. */
+  readonly keywords: readonly string[]
+  /** What the schema no longer says, in words for the model; '' when nothing is lost. */
+  readonly note: string
+}
+
+/** An object's members. */
+interface Part {
+  readonly properties: ReadonlyMap<string, unknown>
+  readonly required: ReadonlySet<string>
+  /** Takes no other members. */
+  readonly isClosed: boolean
+}
+
+/** The schema of an object without keywords that vendors refuse at its top. */
+export function folded(schema: Schema): Outcome<Folded, string> {
+  const keywords: string[] = REFUSED.filter((name) => name in schema)
+  if (typeof schema.$ref === 'string') keywords.push('$ref')
+  if (keywords.length === 0) return ok({ schema, keywords, note: '' })
+  const folding = new Folding(schema)
+  const part = folding.part(schema, [])
+  if (folding.isExhausted) {
+    return fail(`its inputSchema has more than ${LIMITS.tool_schema_branches} alternatives`)
+  }
+  if (!part) return fail(`no object fits "${keywords.join('", "')}" of its inputSchema`)
+  const rest = Object.fromEntries(
+    Object.entries(schema).filter(([name]) => !keywords.includes(name)),
+  )
+  const result: Schema = {
+    ...rest,
+    ...(part.properties.size > 0 ? { properties: Object.fromEntries(part.properties) } : {}),
+    ...(part.required.size > 0 ? { required: [...part.required] } : {}),
+    ...(part.isClosed ? { additionalProperties: false } : {}),
+  }
+  if (refersTo(result, keywords)) {
+    return fail(`its inputSchema refers into its own "${keywords.join('", "')}"`)
+  }
+  const isLoose = keywords.some((name) => CONDITIONS.has(name))
+  const notes = [...folding.notes, ...(isLoose ? [LOOSE] : [])]
+  return ok({ schema: result, keywords, note: cut(notes.join('\n'), NOTE_BYTES) })
+}
+
+const LOOSE = 'The server also checks conditions between arguments that are not shown here.'
+
+class Folding {
+  readonly notes: string[] = []
+  isExhausted = false
+  readonly #root: Schema
+  #left: number = LIMITS.tool_schema_branches
+
+  constructor(root: Schema) {
+    this.#root = root
+  }
+
+  /** The members of an object that fits; undefined when none can. `path`: references on the way. */
+  part(schema: unknown, path: readonly string[]): Part | undefined {
+    this.#left -= 1
+    if (this.#left < 0) this.isExhausted = true
+    if (this.isExhausted || schema === false) return undefined
+    if (!isMap(schema)) return ANYTHING
+    if (!isObject(schema.type)) return undefined
+    const parts = [ownPart(schema), this.#referred(schema.$ref, path)]
+    for (const branch of list(schema.allOf)) parts.push(this.part(branch, path))
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const branches = list(schema[keyword])
+      if (branches.length > 0) parts.push(this.#alternatives(keyword, branches, path))
+    }
+    const conditional = [schema.then, schema.else].filter(isMap)
+    for (const branch of conditional) {
+      const part = this.part(branch, path)
+      if (part) parts.push({ ...part, required: new Set(), isClosed: false })
+    }
+    const all = parts.filter((part) => part !== undefined)
+    if (all.length < parts.length) return undefined
+    return {
+      properties: joined(all, both),
+      required: new Set(all.flatMap(({ required }) => [...required])),
+      isClosed: all.some(({ isClosed }) => isClosed),
+    }
+  }
+
+  #referred(ref: unknown, path: readonly string[]): Part | undefined {
+    if (typeof ref !== 'string' || path.includes(ref)) return ANYTHING
+    const target = resolved({ root: this.#root, anchors: new Map() }, ref)
+    return target === undefined ? ANYTHING : this.part(target, [...path, ref])
+  }
+
+  #alternatives(
+    keyword: 'anyOf' | 'oneOf',
+    branches: readonly unknown[],
+    path: readonly string[],
+  ): Part | undefined {
+    const parts = branches.flatMap((branch) => this.part(branch, path) ?? [])
+    const [first, ...others] = parts
+    if (!first) return undefined
+    const sets = new Set(parts.map(shownSet))
+    if (sets.size > 1) {
+      const count = keyword === 'oneOf' ? 'exactly one' : 'at least one'
+      this.notes.push(`The arguments are ${count} of these sets: ${[...sets].join(' or ')}.`)
+    }
+    return {
+      properties: joined(parts, either),
+      required: new Set(
+        [...first.required].filter((name) => others.every((one) => one.required.has(name))),
+      ),
+      isClosed: parts.every(({ isClosed }) => isClosed),
+    }
+  }
+}
+
+const ANYTHING: Part = { properties: new Map(), required: new Set(), isClosed: false }
+
+const isObject = (type: unknown): boolean =>
+  type == null ||
+  list(Array.isArray(type) ? type : [type]).some((one) => /^object$/i.test(`${one}`))
+
+const ownPart = (schema: Schema): Part => ({
+  properties: new Map(entries(schema.properties)),
+  required: new Set(list(schema.required).filter((name) => typeof name === 'string')),
+  isClosed: schema.additionalProperties === false || schema.unevaluatedProperties === false,
+})
+
+/** The properties of all parts; those of one name become one. */
+function joined(
+  parts: readonly Part[],
+  join: (schemas: readonly unknown[]) => unknown,
+): ReadonlyMap<string, unknown> {
+  const byName = new Map<string, Map<string, unknown>>()
+  for (const { properties } of parts) {
+    for (const [name, schema] of properties) {
+      const different = byName.get(name) ?? new Map<string, unknown>()
+      byName.set(name, different.set(textOf(schema), schema))
+    }
+  }
+  return new Map([...byName].map(([name, schemas]) => [name, join([...schemas.values()])]))
+}
+
+const texts = new WeakMap<object, string>()
+
+/** Its canonical text, made once: many branches may refer to the same large schema. */
+function textOf(schema: unknown): string {
+  if (!isMap(schema)) return canonical(schema)
+  const text = texts.get(schema) ?? canonical(schema)
+  texts.set(schema, text)
+  return text
+}
+
+/** A schema for what fits all of them. */
+function both(schemas: readonly unknown[]): unknown {
+  const [first, second] = schemas
+  if (schemas.length === 1) return first
+  const areApart =
+    schemas.length === 2 &&
+    isMap(first) &&
+    isMap(second) &&
+    !Object.keys(first).some((name) => name in second && !isSame(first[name], second[name]))
+  return areApart ? { ...first, ...second } : { allOf: schemas }
+}
+
+const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+
+/** A schema for what fits any of them; constants of a discriminator become an `enum`. */
+function either(schemas: readonly unknown[]): unknown {
+  if (schemas.length === 1) return schemas[0]
+  const maps = schemas.filter(isMap)
+  const values = maps.flatMap((one) => ('const' in one ? [one.const] : list(one.enum)))
+  const others = maps.map(({ const: _, enum: _values, ...rest }) => canonical(rest))
+  const areConstants =
+    maps.length === schemas.length &&
+    maps.every((one) => 'const' in one || Array.isArray(one.enum)) &&
+    new Set(others).size === 1
+  if (!areConstants) return { anyOf: schemas }
+  const { const: _, enum: _values, ...rest } = maps[0]!
+  return { ...rest, enum: [...new Map(values.map((one) => [canonical(one), one])).values()] }
+}
+
+/** The names of a set; those that may be absent carry a `?`. */
+function shownSet({ properties, required }: Part): string {
+  const names = [...required, ...[...properties.keys()].filter((name) => !required.has(name))]
+  const shown = names.map((name) => {
+    const schema = properties.get(name)
+    const value = isMap(schema) && 'const' in schema ? `=${JSON.stringify(schema.const)}` : ''
+    return `${name}${required.has(name) ? '' : '?'}${value}`
+  })
+  return `(${shown.join(', ')})`
+}
+
+/** Whether a reference points into one of these keywords at the top. Without recursion. */
+function refersTo(schema: unknown, keywords: readonly string[]): boolean {
+  const open = [schema]
+  while (open.length > 0) {
+    const node = open.pop()
+    if (typeof node !== 'object' || node === null) continue
+    if (isMap(node) && typeof node.$ref === 'string') {
+      const [, keyword = ''] = node.$ref.split('/')
+      if (keywords.includes(keyword)) return true
+    }
+    open.push(...Object.values(node))
+  }
+  return false
+}

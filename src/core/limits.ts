@@ -303,6 +303,10 @@ export const LIMIT_TABLE = {
     60,
     'A run waits for its servers before it starts; files may ask for less, not for more',
   ),
+  server_discovery_seconds: bound(
+    2,
+    'Some servers of older revisions never answer the request for revisions; they are then greeted',
+  ),
   tool_call_seconds: bound(600, 'A call holds its run; files may ask for less, not for more'),
   offered_tools: bound(
     40,

@@ -10,6 +10,7 @@ import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
 import { BASE_CONFIG } from '../support/resolved.ts'
 
 const json = { 'content-type': 'application/json' }
+const events = { 'content-type': 'text/event-stream' }
 const tested = async (api: NodeApi, name: string) =>
   (await ask(api, 'POST', `/v1/mcp-servers/${name}/test`, {})).body
 const configOf = async (api: NodeApi, id: string) =>
@@ -162,6 +163,53 @@ describe('a server that cannot be used', () => {
       warnings: [
         { code: 'unreachable', message: expect.stringContaining('within 1 second, half') },
       ],
+    })
+  })
+})
+
+describe('a server of an older revision that answers what it does not know by', () => {
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['500', (r) => r.writeHead(500, { 'content-type': 'text/html' }).end('TypeError')],
+    ['501', (r) => r.writeHead(501).end()],
+    ['401 alone', (r) => r.writeHead(401).end('no session')],
+    ['403', (r) => r.writeHead(403, json).end('{"error":"no session"}')],
+    ['202', (r) => r.writeHead(202).end()],
+    ['200 without a body', (r) => r.writeHead(200).end()],
+    ['a page', (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>')],
+    ['JSON that is no message', (r) => r.writeHead(200, json).end('{"ok":true}')],
+    ['broken JSON', (r) => r.writeHead(200, json).end('{"jsonrpc"')],
+    ['a message to another request', (r) => r.writeHead(200, json).end('{"id":7,"result":{}}')],
+    ['a stream that stays open', (r) => r.writeHead(200, events).write('id: 1\ndata:\n\n')],
+    ['a broken connection', (r) => r.destroy()],
+    ['nothing at all', () => {}],
+  ])('%s is greeted as its revision asks, and used', async (_name, answer) => {
+    const methods: string[] = []
+    const { api } = await apiWith({
+      onRequest({ method, body }, response) {
+        const message = method === 'POST' ? JSON.parse(body) : {}
+        methods.push(message.method)
+        if (message.method !== 'server/discover') return false
+        answer(response)
+        return true
+      },
+    })
+    const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
+    expect(run.warnings).toBeUndefined()
+    expect(methods.slice(0, 2)).toEqual(['server/discover', 'initialize'])
+  })
+
+  it('500 has the reason of its greeting when that fails, too', async () => {
+    const { api } = await apiWith({
+      onRequest({ body }, response) {
+        const isFirst = body.includes('server/discover')
+        response.writeHead(isFirst ? 500 : 403).end()
+        return true
+      },
+    })
+    expect(await tested(api, 'x')).toMatchObject({
+      reachable: false,
+      error: 'the server refused the credentials (403)',
     })
   })
 })

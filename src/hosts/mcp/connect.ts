@@ -26,13 +26,14 @@ import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
 import { type TokenSource, withToken } from './bearer.ts'
+import { discovering, isDiscovery } from './discovery.ts'
 import { declining, ELICITS } from './elicitation.ts'
 import { mendedAnswer } from './envelope.ts'
 import { expanded } from './expanded.ts'
 import { refusesMessages, STREAM_ENDED } from './failure.ts'
 import { lenient } from './lenient.ts'
 import { counting } from './listening.ts'
-import { lastMs, startupMs } from './time.ts'
+import { discoveryMs, lastMs, startupMs } from './time.ts'
 
 export interface Connecting {
   readonly secrets: Secrets
@@ -152,12 +153,8 @@ async function transportOf(
     return world.stdio(server)
   }
   const life = new AbortController()
-  const fetch = withToken(
-    tenant,
-    entry,
-    world.tokens,
-    authorized(tenant, server, world, life.signal),
-  )
+  const sending = authorized(tenant, server, world, life.signal)
+  const fetch = discovering(withToken(tenant, entry, world.tokens, sending))
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
@@ -237,7 +234,8 @@ function deadlineOf(
   life: AbortSignal,
 ): Deadline {
   const listens = (init?.method ?? 'GET') === 'GET'
-  const totalMs = listens ? Number.MAX_SAFE_INTEGER : lastMs(server)
+  const answerMs = isDiscovery(init?.body) ? discoveryMs(server) : lastMs(server)
+  const totalMs = listens ? Number.MAX_SAFE_INTEGER : answerMs
   return new Deadline({ totalMs, signals: [init?.signal, life] })
 }
 

@@ -13,6 +13,10 @@ export const callSeconds = ({ tool_timeout_sec }: Times): number =>
 
 export const startupMs = (server: Times): number => startupSeconds(server) * 1_000
 
+/** The rest of the time is for the handshake of older revisions. */
+export const discoveryMs = (server: Times): number =>
+  Math.min(LIMITS.server_discovery_seconds * 1_000, startupMs(server) / 2)
+
 export const callMs = (server: Times): number => callSeconds(server) * 1_000
 
 /** A wait for peers that keep their own time is so much longer: they report it better. */

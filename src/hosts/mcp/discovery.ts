@@ -1,0 +1,75 @@
+/**
+ * The first request to a server asks which revisions it speaks (`server/discover`). Servers of
+ * older revisions answer what they do not know in every way: 500, 401, 202, a page, a broken
+ * connection, nothing. To the client's library each of these means that the method is not known,
+ * so that it continues with `initialize`, whose answer counts.
+ */
+
+import { type FetchLike, METHOD_NOT_FOUND } from '@modelcontextprotocol/client'
+import { createParser } from 'eventsource-parser'
+import { isMap } from '../../core/tools/schema-values.ts'
+import { refusedIn } from '../outbound/fetch.ts'
+
+const METHOD = 'server/discover'
+
+type Id = string | number
+
+/** The id of the request when it asks for the revisions. */
+function discoveryIn(body: RequestInit['body']): Id | undefined {
+  if (typeof body !== 'string' || !body.includes(METHOD)) return undefined
+  const { method, id } = JSON.parse(body)
+  return method === METHOD ? id : undefined
+}
+
+export const isDiscovery = (body: RequestInit['body']): boolean => discoveryIn(body) !== undefined
+
+/** Answers for a server that does not. Our own refusals pass: no other request would be sent. */
+export function discovering(fetch: FetchLike): FetchLike {
+  return async (url, init) => {
+    const id = discoveryIn(init?.body)
+    if (id === undefined) return fetch(url, init)
+    try {
+      const answer = await fetch(url, init)
+      // The library reads in them which revision is asked for, or continues.
+      if (!answer.ok && !VOID.has(answer.status) && answer.status < 500) return answer
+      const message = answer.ok ? await messageIn(answer, id) : undefined
+      if (message) return Response.json(message)
+      await answer.body?.cancel().catch(() => {})
+    } catch (error) {
+      if (refusedIn(error) || init?.signal?.aborted) throw error
+    }
+    const error = { code: METHOD_NOT_FOUND, message: 'Method not found' }
+    return Response.json({ jsonrpc: '2.0', id, error })
+  }
+}
+
+/** Statuses of servers that expect a session; one that refuses the credentials does so again. */
+const VOID: ReadonlySet<number> = new Set([401, 403])
+
+/** The message with this id. A stream is read no further. */
+async function messageIn(answer: Response, id: Id): Promise<unknown> {
+  const type = answer.headers.get('content-type') ?? ''
+  if (!/^\s*text\/event-stream\b/i.test(type)) return answerTo(id, await answer.text())
+  let message: unknown
+  const onEvent = ({ data }: { readonly data: string }) => {
+    message ??= answerTo(id, data)
+  }
+  const parser = createParser({ onEvent })
+  for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    parser.feed(chunk)
+    if (message !== undefined) return message
+  }
+  return message
+}
+
+function answerTo(id: Id, text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    const messages = Array.isArray(value) ? value : [value]
+    return messages.find(
+      (one) => isMap(one) && one.id === id && ('result' in one || 'error' in one),
+    )
+  } catch {
+    return undefined
+  }
+}

@@ -20,7 +20,7 @@ interface Folded {
   readonly schema: Schema
   /** The keywords that are no longer there. */
   readonly keywords: readonly string[]
-  /** What the schema no longer says, in words for the model; '' when nothing is lost. */
+  /** The rules that the schema has lost, in words for the model; '' when it has lost none. */
   readonly note: string
 }
 

@@ -53,7 +53,7 @@ const SWEEP_PAGES = 200
 const LOCAL_TICK_MS = 1_000
 const CLOUD_TICK_MS = 10_000
 /** A file is read in microseconds. */
-const LOCAL_MARKER_MS = 10
+const LOCAL_MARKER_MS = 50
 const LOCAL_SPILL = 32_768
 const LOCAL_FLUSH_MS = 250
 

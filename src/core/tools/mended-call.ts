@@ -82,11 +82,13 @@ function readArguments(
   const name = pinnedName(tool)
   const schema = pin.tools.find((one) => one.name === name)?.input_schema
   if (schema === undefined) return {}
-  const loose = typeof parseArguments(text) === 'string' ? tightened(text) : undefined
+  const written = parseArguments(text)
+  const loose = typeof written === 'string' ? tightened(text) : undefined
   const unpacked = loose ?? unpackedText(text)
-  const read = parseArguments(unpacked ?? text)
+  const read = unpacked === undefined ? written : parseArguments(unpacked)
   if (typeof read === 'string') return {}
-  const parsed = wellFormedIn(read)
+  // Raw halves were mended where the answer came in.
+  const parsed = /\\ud[89a-f]/i.test(text) ? wellFormedIn(read) : read
   if (parsed !== read) return withoutHalves(pin, { tool, arguments: JSON.stringify(parsed) })
   const how = loose === undefined ? 'were written as text' : 'were not quite JSON'
   const packed = unpacked === undefined ? [] : [`the arguments ${how}`]

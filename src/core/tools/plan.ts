@@ -30,12 +30,15 @@ export interface AskedCall {
   /** Its arguments, where they are known to fit. */
   readonly given?: Readonly<Record<string, unknown>>
 }
+/** The arguments in our words; most rules do not ask for them. */
+type GivenLater = () => Readonly<Record<string, unknown>> | undefined
+
 export interface PlanContext {
   readonly pin: Pin
   /** Whether this run may start subagents at all. */
   readonly mayNest: boolean
   /** The rules' verdict on a tool: to deny it, or to ask a person first. */
-  readonly ruling?: (tool: string, given: Readonly<Record<string, unknown>>) => Ruling | undefined
+  readonly ruling?: (tool: string, given: GivenLater) => Ruling | undefined
   /** Nobody can be asked: what would ask is refused. */
   readonly unattended?: boolean
   /** Whether the tool was refused by this sentence before; numbers in it do not count. */
@@ -124,7 +127,7 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
   if (spawns && left <= 0)
     return refuse('This run has started all the subagents that it may start (limits.max_children).')
-  const ruling = context.ruling?.(name, givenOf(context.pin, name, given))
+  const ruling = context.ruling?.(name, () => givenOf(context.pin, name, given))
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))
   const mode = 'mode' in route ? route.mode : route.kind

@@ -179,11 +179,11 @@ const ASKING: ReadonlySet<string> = new Set(
   BUILTINS.filter(({ asks }) => asks).map(({ name }) => name),
 )
 
-type Given = Readonly<Record<string, unknown>> | undefined
+type Given = () => Readonly<Record<string, unknown>> | undefined
 
 /**
  * The verdict on a call now; undefined when it may simply be made. `given`: its arguments in our
- * words, undefined where they are not known.
+ * words, or undefined where they are not known.
  */
 export function rulingOf(
   tool: string,
@@ -198,7 +198,7 @@ export function rulingOf(
 }
 
 function judged(rules: ArgumentRules, tool: string, given: Given, by: string): Ruling | undefined {
-  const { rule, why } = judgeArguments(rules, tool, given)
+  const { rule, why } = judgeArguments(rules, tool, given())
   return ruled(rule, `${by}: ${why}`)
 }
 
@@ -219,7 +219,7 @@ function policyRule(tool: string, policy: Policy, given: Given): Ruling | undefi
   }
   // A model that changes the configuration of later runs is watched unless somebody says otherwise.
   const writes = isManaging(tool) && MANAGING[tool].writes
-  const asks = writes || (ASKING.has(tool) && judgeArguments(UNSAID, tool, given).rule === 'ask')
+  const asks = writes || (ASKING.has(tool) && judgeArguments(UNSAID, tool, given()).rule === 'ask')
   return asks ? { rule: 'ask', by: POLICY } : undefined
 }
 

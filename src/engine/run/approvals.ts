@@ -158,7 +158,7 @@ async function refuse(
   const text = given ?? (await load(world, homeOfRun(tenant, run.state.spec), call.arguments))
   const meant = parseArguments(text)
   const known = typeof meant === 'string' ? undefined : givenOf(pin, tool, meant)
-  const ruling = rulingOf(tool, pin, policy, known)
+  const ruling = rulingOf(tool, pin, policy, () => known)
   if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
   if (given === undefined) return undefined
   if (asked.id !== call.asked?.id) {

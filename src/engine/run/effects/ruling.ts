@@ -17,7 +17,7 @@ export async function rulingNow(
   given?: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const { policy } = await policyNow(context)
-  const ruling = rulingOf(call.tool, pin, policy, given)
+  const ruling = rulingOf(call.tool, pin, policy, () => given)
   if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)
   // It was allowed when the model asked: asked again, it will be shown to a person.
   const unasked = ruling !== undefined && call.ask === undefined

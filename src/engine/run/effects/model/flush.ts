@@ -54,7 +54,7 @@ const LATE: RunError = {
 
 async function refused(context: Context, pin: Pin): Promise<RunError | undefined> {
   const { policy } = await policyNow(context)
-  const ruling = rulingOf(memoryWrite.name, pin, policy, undefined)
+  const ruling = rulingOf(memoryWrite.name, pin, policy, () => undefined)
   return ruling && { code: 'not_allowed', message: deniedText(memoryWrite.name, ruling) }
 }
 

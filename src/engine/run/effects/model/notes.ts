@@ -49,7 +49,7 @@ export async function performNoting(
   const tool = pin.tools.find(({ name }) => name === memoryWrite.name)
   if (!pin.memory?.flush || !tool || !own(pin.routes, tool.name)) return undefined
   const { policy: now } = await policyNow(context)
-  const ruling = rulingOf(tool.name, pin, now, undefined)
+  const ruling = rulingOf(tool.name, pin, now, () => undefined)
   if (ruling) {
     const message = `Nothing was written down: ${ruling.by} has the rule "${ruling.rule}" for it.`
     return ok(notedAs(context, noting, { error: { code: 'not_allowed', message } }))

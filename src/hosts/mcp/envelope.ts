@@ -6,10 +6,23 @@
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
-import { isMap } from '../../core/tools/schema-values.ts'
+import { isMap, list } from '../../core/tools/schema-values.ts'
+import { AROUND, looseJson } from './loose-json.ts'
 
 /** A result that is no object travels as this member of one. */
 export const BARE_RESULT = 'strata/bare_result'
+/** How the JSON of a result was mended, in words, travels as this member of it. */
+const MENDS = 'strata/mends'
+
+/** How the JSON of this result was mended. */
+export const mendsOf = (result: object): readonly string[] =>
+  list((result as Record<string, unknown>)[MENDS]).filter((one) => typeof one === 'string')
+
+/** A result without the words about its JSON. */
+export function withoutMends(result: Readonly<Record<string, unknown>>): typeof result {
+  const { [MENDS]: _, ...rest } = result
+  return rest
+}
 
 type Id = string | number
 
@@ -25,7 +38,9 @@ function mendMessage(raw: unknown, requestId?: Id): unknown {
   }
   const id = isId(raw.id) ? raw.id : requestId
   if (id === undefined) return raw
-  if (isError(error)) return { jsonrpc: '2.0', id, error: errorOf(error) }
+  if (isError(error) || (isMap(error) && !('result' in raw))) {
+    return { jsonrpc: '2.0', id, error: errorOf(error) }
+  }
   if ('result' in raw) return { jsonrpc: '2.0', id, result: resultOf(raw.result) }
   // Some servers send the result without its envelope.
   const isBare = requestId !== undefined && RESULT_MEMBERS.some((name) => name in raw)
@@ -46,11 +61,11 @@ const INTERNAL_ERROR = -32_603
 function errorOf(error: unknown): object {
   if (!isMap(error)) return { code: INTERNAL_ERROR, message: String(error) }
   const { code, message, data } = error
-  const words = typeof message === 'string' ? message : JSON.stringify(message ?? data ?? null)
+  const words = typeof message === 'string' ? message : written(message ?? '')
   const number = typeof code === 'string' ? Number(code) : code
   return {
     code: Number.isInteger(number) ? number : INTERNAL_ERROR,
-    message: words,
+    message: words === undefined || words === '""' ? '' : words,
     ...(data === undefined ? {} : { data }),
   }
 }
@@ -109,12 +124,29 @@ function requestIn(body: RequestInit['body']): Id | undefined {
 }
 
 function mendedJson(text: string, requestId: Id): string | undefined {
-  const value = parsed(text)
+  const { values, mends } = looseJson(text)
+  const [value] = values
   if (typeof value !== 'object' || value === null) return undefined
-  const mended = Array.isArray(value)
-    ? value.map((one) => mendMessage(one, value.length === 1 ? requestId : undefined))
-    : mendMessage(value, requestId)
-  return written(mended)
+  const messages = messagesIn(values, requestId, mends)
+  if (messages.length === 0) return mends.includes(AROUND) ? undefined : written(value)
+  return written(messages.length === 1 ? messages[0] : messages)
+}
+
+/** The messages among what was read; a list of them is as many. */
+function messagesIn(
+  values: readonly unknown[],
+  requestId: Id | undefined,
+  mends: readonly string[],
+): readonly JSONRPCMessage[] {
+  const all = values.flat()
+  const mended = all.map((one) => mendMessage(one, all.length === 1 ? requestId : undefined))
+  const messages = mended.filter(isMessage)
+  const isPart = messages.length > 0 && messages.length < all.length && !mends.includes(AROUND)
+  const words = isPart ? [...mends, AROUND] : mends
+  if (words.length === 0) return messages
+  return messages.map((one) =>
+    'result' in one ? { ...one, result: { ...one.result, [MENDS]: words } } : one,
+  )
 }
 
 /** An event whose data is a message is one, however it is called; a list of them is as many. */
@@ -125,17 +157,17 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
       parser = createParser({
         // A line of JSON where an event should be.
         onError({ line = '' }) {
-          const message = mendMessage(parsed(line), requestId)
-          const json = isMessage(message) ? written(message) : undefined
-          if (json !== undefined) controller.enqueue(`data: ${json}\n\n`)
+          const { values, mends } = looseJson(line)
+          for (const message of messagesIn(values, requestId, mends)) {
+            const json = written(message)
+            if (json !== undefined) controller.enqueue(`data: ${json}\n\n`)
+          }
         },
         onRetry: (ms) => controller.enqueue(`retry: ${ms}\n\n`),
         onEvent({ id, event, data }) {
           const place = id === undefined ? '' : `id: ${id}\n`
-          const value = parsed(data)
-          const messages = (Array.isArray(value) ? value : [value])
-            .map((one) => mendMessage(one, requestId))
-            .flatMap((one) => (isMessage(one) ? (written(one) ?? []) : []))
+          const { values, mends } = looseJson(data)
+          const messages = messagesIn(values, requestId, mends).flatMap((one) => written(one) ?? [])
           for (const json of messages) controller.enqueue(`${place}data: ${json}\n\n`)
           if (messages.length > 0) return
           const name = event === undefined ? '' : `event: ${event}\n`
@@ -155,8 +187,8 @@ const isMessage = (value: unknown): value is JSONRPCMessage =>
 
 /** The message of a line of text; undefined when it is none. */
 export function messageIn(line: string): JSONRPCMessage | undefined {
-  const mended = mendMessage(parsed(line))
-  return isMessage(mended) ? mended : undefined
+  const { values, mends } = looseJson(line)
+  return messagesIn(values, undefined, mends)[0]
 }
 
 function parsed(text: string): unknown {

@@ -12,6 +12,7 @@ import {
   SdkHttpError,
   SseError,
 } from '@modelcontextprotocol/client'
+import { isMap } from '../../core/tools/schema-values.ts'
 import type { ToolFailure } from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
@@ -20,6 +21,8 @@ import { UNKNOWN_HOST } from '../outbound/guard.ts'
 import { noted, pagesIn } from './elicitation.ts'
 import { UNREADABLE } from './lenient.ts'
 import { TALKS_TOO_MUCH, TALKS_TOO_MUCH_TEXT } from './listening.ts'
+import { looseJson } from './loose-json.ts'
+import { shownData } from './result.ts'
 
 /** The outcome of a call that brought no result. */
 export type CallTrouble =
@@ -60,10 +63,38 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
   }
   if (isForgottenSession(error)) return { type: 'session', failure: { ...failure, code: 'unsent' } }
   if (error instanceof ProtocolError && !OURS.has(error.code)) {
-    const said = { text: error.message, is_error: true }
-    return { type: 'answer', text: noted(said, pagesIn(error.data)).text }
+    return { type: 'answer', text: errorWords(error) }
   }
-  return { type: 'failure', failure }
+  const answer = answerOf(error)
+  const rpc = answer && rpcErrorIn(answer.text)
+  if (!rpc) return { type: 'failure', failure }
+  const text = `${failure.message}: ${errorWords(rpc.error)}`
+  // A proxy's error looks the same; it says nothing of what the server has done.
+  if (!rpc.isMessage) return { type: 'failure', failure: { ...failure, message: text } }
+  return { type: 'answer', text }
+}
+
+interface RpcError {
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly data?: unknown
+}
+
+/** The server's words, and its data as far as a model has use for them. */
+function errorWords({ code, message, data }: RpcError): string {
+  const number = typeof code === 'number' ? ` (${code})` : ''
+  const words = typeof message === 'string' ? message.trim() : ''
+  const text = words === '' ? `the server answered with an error without a message${number}` : words
+  const pages = pagesIn(data)
+  if (pages.length > 0) return noted({ text, is_error: true }, pages).text
+  return data == null ? text : `${text}\n[data] ${shownData(data)}`
+}
+
+/** The JSON-RPC error in the body of an answer with an HTTP status of an error. */
+function rpcErrorIn(body: string): { error: RpcError; isMessage: boolean } | undefined {
+  const [value] = looseJson(body).values
+  if (!isMap(value) || !isMap(value.error)) return undefined
+  return { error: value.error, isMessage: value.jsonrpc !== undefined }
 }
 
 function failureCode(error: unknown): ToolFailure['code'] {
@@ -119,11 +150,26 @@ const SAID_WITH: ReadonlySet<number> = new Set([400, 410, 422])
 /** JSON-RPC errors of transports; those of tools have other codes. */
 const SAID_BY: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600])
 const SAID_IN = 2_000
-const LOST = 'not found|unknown|invalid|expired|missing|required|terminated|closed|ended|stale'
+const LOST = [
+  ...['not found', 'unknown', 'invalid', 'expired', 'missing', 'required', 'terminated', 'closed'],
+  ...[
+    'ended',
+    'stale',
+    'mismatch(?:ed)?',
+    'unrecognized',
+    'incorrect',
+    'wrong',
+    'inactive',
+    'gone',
+  ],
+  ...['revoked', 'destroyed', 'deleted', 'evicted', 'lost', 'timed out', 'unavailable'],
+].join('|')
+const NOT_THERE =
+  '(?:exist|valid|recogni[sz]ed|active|initiali[sz]ed|match|known|be found|available)'
 const FORGOTTEN = new RegExp(
   [
-    `\\bsessions?\\b.{0,80}\\b(?:${LOST}|no longer|not (?:exist|valid|recognized|active|initialized))`,
-    `\\b(?:no|not|${LOST}|bad|unrecognized|without)\\b.{0,40}\\bsessions?\\b`,
+    `\\bsessions?\\b.{0,80}\\b(?:${LOST}|no longer|(?:not|cannot) ${NOT_THERE})`,
+    `\\b(?:no|not|${LOST}|bad|without|unable to|failed to|different)\\b.{0,40}\\bsessions?\\b`,
     '\\bserver (?:is )?not (?:yet )?initialized',
   ].join('|'),
   'is',
@@ -135,7 +181,8 @@ const saysForgotten = (text: string): boolean =>
     text
       .slice(0, SAID_IN)
       .replace(/([a-z])(?=[A-Z])/g, '$1 ')
-      .replace(/[_-]/g, ' '),
+      .replace(/[_-]/g, ' ')
+      .replace(/n['’]t\b/g, ' not'),
   )
 
 /** The one sentence. */

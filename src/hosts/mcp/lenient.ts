@@ -9,14 +9,15 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { isMap } from '../../core/tools/schema-values.ts'
+import { isMap, list } from '../../core/tools/schema-values.ts'
 import { type Outcome, ok } from '../../lib/outcome.ts'
-import { BARE_RESULT } from './envelope.ts'
+import { BARE_RESULT, mendsOf, withoutMends } from './envelope.ts'
 import { listening } from './listening.ts'
 import { readPage, walkOf } from './tool-list.ts'
 
 /** The member of a result of `tools/call` that holds it as it came. */
 const AS_SENT = 'strata/as_sent'
+const AS_READ = 'strata/as_read'
 
 type Shape = (result: Readonly<Record<string, unknown>>) => Outcome<object, string>
 
@@ -56,7 +57,10 @@ function shaping(message: Sent): { readonly sent: Sent; readonly shape?: Shape }
     case 'tools/list': {
       const { walk, params } = walkOf(message.params)
       const sent = { ...message, ...(params ? { params } : {}) } as Sent
-      return { sent, shape: (result) => readPage(walk, sent.params?.cursor, bare(result)) }
+      return {
+        sent,
+        shape: (result) => readPage(walk, sent.params?.cursor, bare(result), mendsOf(result)),
+      }
     }
     default:
       return { sent: message }
@@ -65,7 +69,7 @@ function shaping(message: Sent): { readonly sent: Sent; readonly shape?: Shape }
 
 /** A result as its server sent it, also when that was no object. */
 const bare = (result: Readonly<Record<string, unknown>>): unknown =>
-  BARE_RESULT in result ? result[BARE_RESULT] : result
+  BARE_RESULT in result ? result[BARE_RESULT] : withoutMends(result)
 
 /** A result as the library accepts it; questions in place of one are read by the library. */
 const acceptedResult: Shape = (result) =>
@@ -73,11 +77,17 @@ const acceptedResult: Shape = (result) =>
     ...(result.resultType === 'input_required' ? result : { resultType: 'complete' }),
     content: [],
     [AS_SENT]: bare(result),
+    [AS_READ]: mendsOf(result),
   })
 
-/** The result of a call as its server sent it. */
-export const asSent = (result: object): unknown =>
-  AS_SENT in result ? (result as Record<string, unknown>)[AS_SENT] : result
+/** The result of a call as its server sent it, and how its JSON was mended, in words. */
+export function asSent(result: object): {
+  readonly sent: unknown
+  readonly mends: readonly string[]
+} {
+  const { [AS_SENT]: sent = result, [AS_READ]: mends } = result as Record<string, unknown>
+  return { sent, mends: list(mends).filter((one) => typeof one === 'string') }
+}
 
 /**
  * Only the revision and the existence of tools are used of it. A server that says nothing of what

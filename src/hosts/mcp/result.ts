@@ -16,8 +16,8 @@ import { kindOf, MOST_LEVELS } from './tool-judge.ts'
 
 type Map = Readonly<Record<string, unknown>>
 
-/** `result`: as the server sent it. */
-export function toolOutcome(result: unknown): ToolOutcome {
+/** `result`: as the server sent it. `mends`: how its JSON was mended. */
+export function toolOutcome(result: unknown, mends: readonly string[] = []): ToolOutcome {
   const { content, structuredContent, isError, is_error, _meta, resultType, ...rest } = isMap(
     result,
   )
@@ -31,7 +31,7 @@ export function toolOutcome(result: unknown): ToolOutcome {
   const data = structuredContent ?? (isElsewhere ? rest : undefined)
   const all = data == null || saysSame(texts, data) ? text : withData(text, data)
   return {
-    text: bounded(all),
+    text: bounded(mends.length === 0 ? all : `[mended JSON: ${mends.join('; ')}]\n${all}`),
     is_error: isYes(isError) || isYes(is_error),
     ...(media.length === 0 ? {} : { media }),
   }
@@ -54,6 +54,10 @@ function withData(text: string, data: unknown): string {
   const most = LIMITS.structured_result_bytes
   return `${text}\n[structured result]\n${shortened(json, most)}`
 }
+
+/** Data of an error, bounded. */
+export const shownData = (data: unknown): string =>
+  shortened(typeof data === 'string' ? data : written(data), LIMITS.result_part_bytes)
 
 const shortened = (text: string, most: number): string =>
   byteLength(text) <= most ? text : `${cut(text, most)}\n[cut: it has ${byteLength(text)} bytes]`

@@ -66,6 +66,13 @@ class ToolWalk {
     this.#ofList.push(ofList(`${why}; the ${this.tools.size} tools before that are used`))
   }
 
+  /** How the JSON of the next page was mended. */
+  addMends(mends: readonly string[]): void {
+    if (mends.length === 0) return
+    const page = `page ${this.pages + 1} of its tool list`
+    this.#ofList.push(ofList(`${page} is no valid JSON and was mended: ${mends.join('; ')}`))
+  }
+
   leaveOut(name: string, why: string): void {
     this.tools.delete(name)
     this.#leftOut.add({ tool: name, left_out: true, message: why })
@@ -161,8 +168,10 @@ export function readPage(
   walk: ToolWalk,
   cursor: unknown,
   page: unknown,
+  mends: readonly string[],
 ): Outcome<object, typeof NO_LIST> {
   const before = walk.tools.size
+  walk.addMends(mends)
   const next = walk.read(page, cursor)
   if (!next.ok) return next
   const tools = [...walk.tools.values()].slice(before)

@@ -275,15 +275,18 @@ async function perform(client: Client, server: ServerEntry, call: ToolCall): Pro
       if (asks && call.mayAsk?.(asks.requests, asks.state))
         return { text: '', is_error: false, asks }
       const input = declinedInput(first)
-      if (!input) return toolOutcome(asSent(first))
+      if (!input) return readOutcome(first)
       if (input.isMore) return noted({ text: MORE_INPUT, is_error: true }, input.elicited)
       const second = await client.callTool({ ...request, ...input.params }, options)
-      const outcome = declinedInput(second)
-        ? { text: AGAIN, is_error: true }
-        : toolOutcome(asSent(second))
+      const outcome = declinedInput(second) ? { text: AGAIN, is_error: true } : readOutcome(second)
       return noted(outcome, input.elicited)
     }),
   )
+}
+
+function readOutcome(result: object): ToolOutcome {
+  const { sent, mends } = asSent(result)
+  return toolOutcome(sent, mends)
 }
 
 const MORE_INPUT = 'The server asked for more input, which is not offered.'

@@ -305,6 +305,132 @@ describe('an answer to a call', () => {
   )
 })
 
+describe('an error in the body of an HTTP error', () => {
+  const failing = (status: number, body: object) =>
+    called((response) => response.writeHead(status, json).end(JSON.stringify(body)))
+  const message = 'city is required'
+  const data = { field: 'city' }
+
+  it.each([400, 409, 422, 500, 503])(
+    '%i is the answer of the server, with its data',
+    async (status) => {
+      const error = { code: -32_602, message, data }
+      const { outcome, sent } = await failing(status, { jsonrpc: '2.0', id: null, error })
+      expect(sent).toBe(1)
+      expect(outcome).toEqual({
+        ok: true,
+        value: {
+          text: `the server answered with status ${status}: ${message}\n[data] {"field":"city"}`,
+          is_error: true,
+        },
+      })
+    },
+  )
+
+  it('has bounded data', async () => {
+    const error = { code: 7, message, data: 'x'.repeat(LIMITS.result_part_bytes + 1) }
+    const { outcome } = await failing(400, { jsonrpc: '2.0', id: 1, error })
+    expect(outcome.ok && outcome.value.text.length).toBeLessThan(LIMITS.result_part_bytes + 200)
+  })
+
+  it('without a message reads as a sentence', async () => {
+    const { outcome } = await failing(400, { jsonrpc: '2.0', id: 1, error: { code: -32_602 } })
+    expect(outcome.ok && outcome.value.text).toBe(
+      'the server answered with status 400: ' +
+        'the server answered with an error without a message (-32602)',
+    )
+  })
+
+  it('of a proxy leaves the outcome unknown', async () => {
+    const { outcome } = await failing(504, { error: { code: 504, message: 'timed out' } })
+    expect(outcome).toEqual({
+      ok: false,
+      error: { code: 'unknown', message: 'the server answered with status 504: timed out' },
+    })
+  })
+})
+
+it.each([
+  [{ code: -32_602, message: 'no', data: 'why' }, 'no\n[data] why'],
+  [{ code: -32_602 }, 'the server answered with an error without a message (-32602)'],
+  [{}, /^the server answered with an error without a message/],
+  [{ code: 1, message: null, data: { a: 1 } }, /without a message \(1\)\n\[data\] \{"a":1\}$/],
+])('an error %j in an answer of 200 is told with its data', async (error, says) => {
+  const { outcome } = await called((response, { id }) =>
+    response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, error })),
+  )
+  expect(outcome).toMatchObject({ ok: true, value: { is_error: true } })
+  expect(outcome.ok && outcome.value.text).toMatch(says)
+})
+
+describe('a result in JSON that is not quite JSON', () => {
+  const around = (result: string, id: unknown) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+  const TEXT = '{"content":[{"type":"text","text":"a\nb"}]}'
+  const GOOD = '{"content":["paid"]}'
+  const cases: readonly (readonly [string, (id: unknown) => string, string, string])[] = [
+    ['NaN', (id) => around('{"structuredContent":{"mean":NaN}}', id), '{"mean":"NaN"}', 'NaN'],
+    ['-Infinity', (id) => around('{"content":["a: NaN"],"x":-Infinity}', id), 'a: NaN', 'NaN'],
+    ['a raw line break', (id) => around(TEXT, id), 'a\nb', 'control characters'],
+    ['a raw tab', (id) => around('{"content":["a\tb"]}', id), 'a\tb', 'control characters'],
+    ['a lone backslash', (id) => around('{"content":["C:\\Users"]}', id), 'C:\\Users', 'backslash'],
+    ['a second line', (id) => `${around(GOOD, id)}\n{"level":"info"}`, 'paid', 'around'],
+    ['words after it', (id) => `${around(GOOD, id)}\nDone {1}`, 'paid', 'around'],
+    ['words before it', (id) => `[INFO] starting [\n${around(GOOD, id)}`, 'paid', 'around'],
+  ]
+
+  it.each(cases)('for %s is read, and that is told', async (_name, body, says, mend) => {
+    const { outcome, sent } = await called((response, { id }) =>
+      response.writeHead(200, json).end(body(id)),
+    )
+    expect(sent).toBe(1)
+    expect(outcome).toMatchObject({ ok: true, value: { is_error: false } })
+    const shown = outcome.ok ? outcome.value.text : ''
+    expect(shown).toMatch(/^\[mended JSON: [^\n]*\]\n/)
+    expect(shown.split('\n')[0]).toContain(mend)
+    expect(shown.slice(shown.indexOf('\n') + 1)).toBe(says)
+  })
+
+  it.each(['\ufeff', '\ufeff\ufeff\n'])('for a byte order mark is read', async (mark) => {
+    const { outcome } = await called((response, { id }) =>
+      response.writeHead(200, json).end(mark + around(GOOD, id)),
+    )
+    expect(outcome).toEqual({ ok: true, value: { text: 'paid', is_error: false } })
+  })
+
+  it('is read in a stream, too', async () => {
+    const { outcome } = await called((response, { id }) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: ${around('{"structuredContent":{"mean":NaN}}', id)}\n\n`),
+    )
+    expect(outcome.ok && outcome.value.text).toContain('{"mean":"NaN"}')
+  })
+
+  it('after a notice in the same answer is read without a word', async () => {
+    const notice = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
+    const { outcome } = await called((response, { id }) =>
+      response.writeHead(200, json).end(`${notice}\n${around(GOOD, id)}`),
+    )
+    expect(outcome).toEqual({ ok: true, value: { text: 'paid', is_error: false } })
+  })
+
+  it('lists tools, and the list says so', async () => {
+    const { entry } = await canned({
+      onRequest(request, response) {
+        const { method, id } = request.method === 'POST' ? JSON.parse(request.body) : {}
+        if (method !== 'tools/list') return false
+        const tool = '{"name":"act","description":"a\nb","inputSchema":{"type":"object"}}'
+        response.writeHead(200, json).end(around(`{"tools":[${tool}]}`, id))
+        return true
+      },
+    })
+    expect(await mcp().list('default', entry)).toMatchObject({
+      value: [{ name: 'act', description: 'a\nb' }],
+      findings: [{ message: expect.stringContaining('control characters') }],
+    })
+  })
+})
+
 describe('a session that the server has forgotten', () => {
   const error = (message: string, code = -32_000) =>
     JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
@@ -321,6 +447,14 @@ describe('a session that the server has forgotten', () => {
     [410, 'session terminated'],
     [422, '{"detail":[{"msg":"sessionId not found"}]}'],
     [200, error('Session not found', -32_001)],
+    [400, error('Session ID mismatch')],
+    [400, 'Mcp-Session-Id does not match'],
+    [400, 'sessionId was not recognised'],
+    [400, 'The session could not be found'],
+    [400, "Session 7 doesn't exist"],
+    [400, 'This request belongs to a different session'],
+    [400, error('Wrong session')],
+    [400, '{"error":{"code":"SESSION_GONE"}}'],
   ]
 
   it.each(cases)('and says so by %i %s is renewed for a call, once', async (status, body) => {

@@ -1,0 +1,121 @@
+/**
+ * JSON as servers write it by hand or with lenient libraries: `NaN` and `Infinity` of Python, raw
+ * line breaks in texts, a backslash that escapes nothing, a byte order mark, log lines around the
+ * message. The call behind such a result was done, so the result is read.
+ */
+
+interface Loose {
+  /** Objects and lists, in order; more than one when several stand after each other. */
+  readonly values: readonly unknown[]
+  /** How the text was mended, in words. */
+  readonly mends: readonly string[]
+}
+
+export function looseJson(text: string): Loose {
+  try {
+    return { values: [JSON.parse(text)], mends: [] }
+  } catch {
+    return new Reader(text).read()
+  }
+}
+
+const CONTROLS = 'control characters in its texts are escaped'
+const ESCAPES = 'backslashes that escape nothing are kept'
+const NUMBERS = 'NaN and Infinity are read as texts'
+export const AROUND = 'what stands around the message is not read'
+
+const [TAB, LF, CR, SPACE, QUOTE, BACKSLASH, BOM] = [9, 10, 13, 32, 0x22, 0x5c, 0xfeff]
+/** Places at which reading begins again after something that is no JSON. */
+const MOST_STARTS = 20
+const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
+const WORD = /-?(?:NaN|Infinity)|undefined/y
+/** First characters of such words. */
+const WORDS: ReadonlySet<number> = new Set([...'-NIu'].map((one) => one.charCodeAt(0)))
+
+class Reader {
+  readonly #text: string
+  readonly #values: unknown[] = []
+  readonly #mends = new Set<string>()
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  read(): Loose {
+    let at = 0
+    for (let starts = 0; starts < MOST_STARTS && at < this.#text.length; ) {
+      const code = this.#text.charCodeAt(at)
+      if (code === 0x7b || code === 0x5b) {
+        const end = this.#value(at)
+        if (end === undefined) starts += 1
+        at = end ?? this.#nextLine(at)
+        continue
+      }
+      if (!isBlank(code)) this.#mends.add(AROUND)
+      // A log line may hold brackets of its own.
+      at = isBlank(code) ? at + 1 : this.#nextLine(at)
+    }
+    return { values: this.#values, mends: this.#values.length > 0 ? [...this.#mends] : [] }
+  }
+
+  #nextLine(at: number): number {
+    this.#mends.add(AROUND)
+    const end = this.#text.indexOf('\n', at)
+    return end < 0 ? this.#text.length : end + 1
+  }
+
+  /** The place after the value that begins here; undefined when it is no JSON. */
+  #value(start: number): number | undefined {
+    const text = this.#text
+    const mends = new Set<string>()
+    let json = ''
+    let from = start
+    let depth = 0
+    let isText = false
+    const replace = (at: number, length: number, by: string, mend: string) => {
+      json += text.slice(from, at) + by
+      from = at + length
+      mends.add(mend)
+    }
+    for (let at = start; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      if (isText) {
+        if (code === QUOTE) isText = false
+        else if (code < SPACE) replace(at, 1, escapeOf(code), CONTROLS)
+        else if (code === BACKSLASH) {
+          ESCAPE.lastIndex = at + 1
+          if (ESCAPE.test(text)) at += 1
+          else replace(at, 1, '\\\\', ESCAPES)
+        }
+      } else if (code === QUOTE) isText = true
+      else if (code === 0x7b || code === 0x5b) depth += 1
+      else if (code === 0x7d || code === 0x5d) {
+        depth -= 1
+        if (depth > 0) continue
+        return this.#take(json + text.slice(from, at + 1), mends) ? at + 1 : undefined
+      } else if (WORDS.has(code)) {
+        WORD.lastIndex = at
+        const [word] = WORD.exec(text) ?? []
+        if (word === undefined) continue
+        replace(at, word.length, word === 'undefined' ? 'null' : `"${word}"`, NUMBERS)
+        at += word.length - 1
+      }
+    }
+    return undefined
+  }
+
+  #take(json: string, mends: ReadonlySet<string>): boolean {
+    try {
+      this.#values.push(JSON.parse(json))
+    } catch {
+      return false
+    }
+    for (const mend of mends) this.#mends.add(mend)
+    return true
+  }
+}
+
+const isBlank = (code: number): boolean =>
+  code === SPACE || code === TAB || code === LF || code === CR || code === BOM
+
+const escapeOf = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`

@@ -52,6 +52,7 @@ const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
   'barrier.released': true,
   'run.waiting': true,
   'run.resumed': true,
+  'budget.reached': true,
   'model.unavailable': true,
   'model.recovered': true,
   'clock.stepped': true,

@@ -30,6 +30,15 @@ export const LIMIT_TABLE = {
     20_000_000,
     'No model reads or writes as much in one call; a provider that reports more is not believed',
   ),
+  first_slice_tokens: bound(
+    32_000,
+    'A child of a budget may hold so much before any has ended; then what children have used',
+  ),
+  first_slice_usd: bound(1, 'The same of a budget in US dollars'),
+  bounded_answer_tokens: bound(
+    32_768,
+    'A budget with less left bounds the answer (max_output_tokens); hardly any answer is longer',
+  ),
   steps_default: bound(50, 'Most work is done by then; after it one last call without tools'),
   steps_max: bound(200, 'So that what a run may cost has an end, whatever its caller asks for'),
   run_timeout_seconds_default: bound(

@@ -11,15 +11,27 @@ import {
   isBounded,
   isBudget,
   isNone,
+  isUsedUp,
   limitsOf,
   minus,
   NO_AMOUNTS,
-  partOf,
   plus,
   spentBy,
 } from '../run/log/amounts.ts'
-import type { Budget } from '../run/log/fact-parts.ts'
-import type { FanoutState } from './state.ts'
+import type { Budget, Sliced } from '../run/log/fact-parts.ts'
+import type { Announce } from '../run/log/facts.ts'
+import { perByte } from '../run/state/budget.ts'
+import {
+  experienceOf,
+  FIRST_NEED,
+  type Grant,
+  grantOf,
+  isPriced,
+  isTooLittle,
+  needOf,
+} from '../run/state/slice.ts'
+import type { PageEnd } from './facts.ts'
+import { type FanoutState, isLiveTask } from './state.ts'
 
 /** The budget less what was used and what those who live may use; infinite without a budget. */
 function left(state: FanoutState): Amounts {
@@ -31,28 +43,68 @@ function left(state: FanoutState): Amounts {
   return rest
 }
 
-/** How many more children the budget lets begin now. Dollars have no least share. */
+/** How many more children the budget lets begin now. */
 export function affordable(state: FanoutState): number {
-  const { tokens, calls, cost } = left(state)
-  return cost <= 0 ? 0 : Math.max(0, Math.min(tokens, calls))
+  const { slice, count } = grant(state)
+  const rest = left(state)
+  if (!isPriced(rest)) return isUsedUp(rest) ? 0 : Math.min(rest.calls, rest.tokens)
+  if (count === 0 || isUsedUp(limitsOf(slice))) return 0
+  // One at a time where they are few: the next slice is what is left then.
+  return count < Math.min(unborn(state), state.spec!.live_children) ? 1 : count
 }
 
-/**
- * The next child's share: equal for all that may live at once. A child under creation has no more,
- * and there are at most so many of them.
- */
+/** The next child's slice. */
 export function shareOf(state: FanoutState): Budget {
-  const waiting = state.tasks.filter(({ announce }) => announce === null).length
-  const open = state.spec!.open === true && !state.sealed
-  const most = state.spec!.live_children
-  return share(left(state), Math.max(1, open ? most : Math.min(most, waiting)))
+  const { slice } = grant(state)
+  return isBudget(slice) ? slice : {}
 }
+
+/** Tells a child how strict its slice is; absent: there is no budget of tokens or dollars. */
+export function slicedAs(state: FanoutState): Sliced {
+  const rest = left(state)
+  if (!isPriced(rest)) return {}
+  const { spec } = state
+  const { tokens, cost } = heldBy(grant(state).slice)
+  const isWhole =
+    (!Number.isFinite(rest.tokens) || tokens >= rest.tokens) &&
+    (!Number.isFinite(rest.cost) || cost >= rest.cost)
+  const isRoot = spec!.parent === undefined || spec!.slice?.alone === true
+  const alone = isWhole && isRoot && isNone(heldByTasks(state))
+  return { slice: { ...(alone ? { alone } : {}), ...perByte(tokensPerByte(state)) } }
+}
+
+/** The most that children have shown; undefined: none has. */
+export function tokensPerByte({ spec, tasks }: FanoutState): number | undefined {
+  const measured = tasks.map(({ announce }) => announce?.tokens_per_byte ?? 0)
+  return Math.max(spec?.slice?.tokens_per_byte ?? 0, ...measured) || undefined
+}
+
+/** Equal for all that may live at once, or what children have used so far where that is more. */
+function grant(state: FanoutState): Grant {
+  const open = state.spec!.open === true && !state.sealed
+  const places = state.spec!.live_children
+  const rest = left(state)
+  const known = experienceOf(
+    state.tasks.flatMap(({ announce, allotment }) =>
+      announce === null ? [] : [{ ...announce, slice: allotment, isSpent: isSpent(announce) }],
+    ),
+  )
+  const among = Math.max(1, open ? places : Math.min(places, unborn(state)))
+  const need = known.used ? needOf(known.used) : FIRST_NEED
+  const waits = state.tasks.some(isLiveTask)
+  const isOver = isTooLittle(rest, known)
+  return grantOf(rest, { among, need, least: 1, waits, isOver })
+}
+
+const isSpent = (end: Announce | PageEnd): boolean =>
+  'children' in end ? end.spent === true : end.stop_reason === 'budget'
+
+const unborn = ({ tasks }: FanoutState): number =>
+  tasks.filter(({ run_id }) => run_id === null).length
 
 /** The closing run comes last: it is given what is left. */
-export const restOf = (state: FanoutState): Budget => share(left(state), 1)
-
-function share(amounts: Amounts, among: number): Budget {
-  const part = partOf(amounts, among, 1)
+export function restOf(state: FanoutState): Budget {
+  const part = grantOf(left(state), { among: 1, need: NO_AMOUNTS, least: 1 }).slice
   return isBudget(part) ? part : {}
 }
 

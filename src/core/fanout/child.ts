@@ -7,7 +7,7 @@ import { named } from '../../lib/id.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body } from '../message.ts'
 import { childId, endsBelow, type Namer, sessionOf } from '../run/decide/child.ts'
-import type { Budget } from '../run/log/fact-parts.ts'
+import type { Budget, Sliced } from '../run/log/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../run/log/facts.ts'
 import { JOIN_DEFAULT } from '../run/log/facts.ts'
 import { shapeAsked } from '../run/prompt/structured.ts'
@@ -34,7 +34,7 @@ export function pageSpec(
   fanout: FanoutSpec,
   call: string,
   page: PageRef,
-  limits: Budget,
+  { slice, ...limits }: Budget & Sliced,
 ): FanoutSpec {
   const { closing: _, open: __, label: ___, ...rest } = fanout
   const { deadline_seconds: ____, ...join } = fanout.join
@@ -49,6 +49,7 @@ export function pageSpec(
     webhook: endsOfTasks(fanout.webhook),
     live_children: Math.max(1, Math.floor(fanout.page_children! / LIVE_PAGES)),
     limits,
+    ...(slice ? { slice } : {}),
   }
 }
 
@@ -63,7 +64,7 @@ export function taskSpec(
   fanout: FanoutSpec,
   index: number,
   plan: TaskPlan,
-  budget: Budget,
+  { slice, ...budget }: Budget & Sliced,
 ): RunSpec {
   const base = common(fanout, String(index))
   return {
@@ -81,6 +82,7 @@ export function taskSpec(
     model: plan.model ?? null,
     ...(plan.model_settings ? { model_settings: plan.model_settings } : {}),
     limits: { ...base.limits, ...timesOf(plan), ...budget },
+    ...(slice ? { slice } : {}),
     ...shapeAsked(plan),
     ...fanout.begins,
     metadata: { ...fanout.metadata, ...plan.metadata },

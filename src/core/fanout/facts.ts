@@ -10,7 +10,14 @@ import type { Body, Usage } from '../message.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/log/approval-facts.ts'
 import type { Attached } from '../run/log/attached.ts'
-import type { Allotted, Begins, Budget, TaskWarning, Warned } from '../run/log/fact-parts.ts'
+import type {
+  Allotted,
+  Begins,
+  Budget,
+  Sliced,
+  TaskWarning,
+  Warned,
+} from '../run/log/fact-parts.ts'
 import type {
   BarrierReleased,
   CancelRequested,
@@ -47,7 +54,7 @@ export interface TaskPlan extends Warned {
 }
 
 /** The caller's request, pinned. */
-export interface FanoutSpec {
+export interface FanoutSpec extends Sliced {
   readonly id: string
   /** Its children's ids say which are placed together. */
   readonly kin?: number
@@ -124,6 +131,8 @@ export interface PageEnd {
   readonly usage: Usage
   /** The amount that survivors may still spend. */
   readonly held?: Budget
+  /** The most that its tasks have shown. Absent: not measured. */
+  readonly tokens_per_byte?: number
 }
 export interface PageEnded {
   readonly type: 'page.ended'

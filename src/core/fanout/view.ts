@@ -78,7 +78,10 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
     },
     error: state.error,
     usage,
-    ...budgetView(limits, usage, { held: heldByTasks(state) }),
+    ...budgetView(limits, usage, {
+      held: heldByTasks(state),
+      isOver: state.released?.reason === 'budget',
+    }),
     ...(warnings === undefined ? {} : { warnings }),
     created_at: iso(state.created_at),
     ended_at: state.ended_at === null ? null : iso(state.ended_at),

@@ -109,6 +109,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return outageTold(draft)
     case 'model.recovered':
       return
+    case 'budget.reached':
+      draft.short = { limit: fact.limit, needed: fact.needed }
+      return
     case 'clock.stepped':
       return stepClock(draft, fact)
     case 'cancel.requested':
@@ -160,13 +163,23 @@ function answered(draft: Draft, fact: AssistantMessage): void {
     calls: fact.calls.map((plan) => plan.id),
     seen: fact.seen,
     finish: fact.finish,
+    ...measured(fact),
     ...('structured' in fact ? { structured: fact.structured } : {}),
     ...(fact.schema_error === undefined ? {} : { schema_error: fact.schema_error }),
     ...(fact.structured_output ? { structured_output: fact.structured_output } : {}),
   })
   draft.usage = addUsage(draft.usage, fact.usage)
+  draft.short = null
   draft.told = toldSoFar(draft.told, fact)
   draft.barrier_open = false
+}
+
+/** The first answer shows how many tokens a prompt of so many bytes has. */
+function measured({ prompt_bytes = 0, budget_output_tokens, usage }: AssistantMessage) {
+  return {
+    ...(prompt_bytes > 0 ? { tokens_per_byte: usage.input_tokens / prompt_bytes } : {}),
+    ...(budget_output_tokens === undefined ? {} : { is_bounded: true as const }),
+  }
 }
 
 function resulted(draft: Draft, fact: ToolResulted): void {

@@ -3,7 +3,7 @@
  * cancelled whether or not they have been created (protocol rules 1, 2, 16).
  */
 
-import { restOf, shareOf } from '../../core/fanout/budget.ts'
+import { restOf, shareOf, slicedAs } from '../../core/fanout/budget.ts'
 import { closingSpec, fanoutChildId, taskSpec } from '../../core/fanout/child.ts'
 import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -31,7 +31,7 @@ export async function performTask(
   const fanout = state.spec!
   const plan = (await readTasks(world, homeOfFanout(tenant, fanout), fanout))[index]
   assert(plan, `a fan-out has no task ${index}`)
-  const spec = taskSpec(fanout, index, plan, shareOf(state))
+  const spec = taskSpec(fanout, index, plan, { ...shareOf(state), ...slicedAs(state) })
   const created = await create(context, spec)
   return { facts: [spawned(String(index), created, plan)] }
 }

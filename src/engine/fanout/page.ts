@@ -4,14 +4,14 @@
  * arrive as mail like those of runs (protocol rules 1, 2, 16, 18).
  */
 
-import { heldAtEnd, shareOf } from '../../core/fanout/budget.ts'
+import { heldAtEnd, shareOf, slicedAs, tokensPerByte } from '../../core/fanout/budget.ts'
 import { childOf, pageSpec } from '../../core/fanout/child.ts'
 import type { FanoutFact, FanoutSpec, PageEnd } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { taskCounts, taskOf } from '../../core/fanout/state.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
-import type { Budget } from '../../core/run/log/fact-parts.ts'
-import { allotted } from '../../core/run/state/budget.ts'
+import type { Budget, Sliced } from '../../core/run/log/fact-parts.ts'
+import { allotted, perByte } from '../../core/run/state/budget.ts'
 import { assert } from '../../lib/assert.ts'
 import { iso } from '../../lib/time.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
@@ -32,14 +32,14 @@ export async function performPage(
 ): Promise<EffectResult<FanoutFact>> {
   const { state } = context
   const call = String(index)
-  const spec = specOf(state, call, shareOf(state))
+  const spec = specOf(state, call, { ...shareOf(state), ...slicedAs(state) })
   const { run } = await create(context, spec, [{ type: 'fanout.created', fanout: spec }], true)
   const { id, parent, limits = {} } = run.state.spec!
   const { page } = parent!
   return { facts: [{ type: 'page.started', call, page, run_id: id, ...allotted(limits) }] }
 }
 
-function specOf(state: FanoutState, call: string, limits: Budget): FanoutSpec {
+function specOf(state: FanoutState, call: string, limits: Budget & Sliced): FanoutSpec {
   const page = taskOf(state, call)?.page
   assert(page, `no page ${call}`)
   return pageSpec(state.spec!, call, page, limits)
@@ -125,4 +125,5 @@ const endOf = (state: FanoutState): PageEnd => ({
   ...(state.released?.reason === 'budget' ? { spent: true } : {}),
   usage: addUsage(state.usage, state.late_results.usage),
   ...heldAtEnd(state),
+  ...perByte(tokensPerByte(state)),
 })

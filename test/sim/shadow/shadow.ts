@@ -205,6 +205,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
     case 'todos.updated':
     case 'subagent.waiting':
     case 'subagent.resumed':
+    case 'budget.reached':
     case 'model.unavailable':
     case 'model.recovered':
     case 'clock.stepped':

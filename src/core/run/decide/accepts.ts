@@ -46,6 +46,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return isDue(state, fact) && mayCompact(state)
     case 'message.received':
       return state.cancel === null && !hasMessage(state, fact.message_id)
+    case 'subagent.spawned':
     case 'tool.result': {
       const call = state.calls.get(fact.call)
       // Nobody observes the result of a spawn that has its subagent: it follows from that one's end.
@@ -57,10 +58,6 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return fact.call === null
         ? state.started !== null && state.steps.length === 0 && state.activation === null
         : state.calls.get(fact.call)?.result === null
-    case 'subagent.spawned': {
-      const call = state.calls.get(fact.call)
-      return call !== undefined && call.result === null && call.child === null
-    }
     case 'approval.decided':
       return decides(state, fact)
     case 'tool.paused':
@@ -83,6 +80,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return parks(state, fact)
     case 'run.resumed':
       return resumes(state, fact)
+    case 'budget.reached':
+      return state.status !== 'waiting' && fact.step === state.steps.length
     case 'model.unavailable':
     case 'model.recovered':
       return isDueOutage(state, fact)

@@ -7,7 +7,7 @@ import type { RunSpec, RunWebhook } from '../log/facts.ts'
 import { JOIN_DEFAULT } from '../log/facts.ts'
 import type { Pin } from '../log/pin.ts'
 import { shapeAsked } from '../prompt/structured.ts'
-import { allotmentOf } from '../state/budget.ts'
+import { allotmentOf, slicedFrom } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 
 /** Whose children they are: a run, or a fan-out, which has no depth. */
@@ -107,6 +107,7 @@ export function childSpec(
       timeout_seconds: request.run_timeout_seconds || null,
       ...allotmentOf(parent),
     },
+    ...slicedFrom(parent),
     webhook: endsBelow(spec.webhook),
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),

@@ -210,7 +210,8 @@ function completed(state: RunState): RunFact {
   const wanted = began || unreadMessages(state) || isRepairWanted(state)
   const cut = wanted && exhausted(state)
   const whole = spent(state) ? 'max_steps' : 'end_turn'
-  const ended = step?.finish === 'length' ? 'max_tokens' : whole
+  const isCut = step?.finish === 'length'
+  const ended = isCut ? (step.is_bounded ? 'budget' : 'max_tokens') : whole
   return {
     type: 'run.completed',
     stop_reason: refused ? 'refusal' : cut ? 'budget' : ended,

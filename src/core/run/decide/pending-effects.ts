@@ -9,7 +9,7 @@ import { owesFlush } from '../prompt/compaction.ts'
 import { repairDue } from '../prompt/structured.ts'
 import { barrier } from '../state/barrier.ts'
 import { expired, startsAt } from '../state/begin.ts'
-import { exhausted } from '../state/budget.ts'
+import { affordable, exhausted } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 import {
   currentCalls,
@@ -129,11 +129,15 @@ function flush(state: RunState): Effect[] {
   return [{ kind: 'flush', id: `flush ${step}.${state.flush?.at}`, step }]
 }
 
-/** At most so many children live at once; the next follow as they end (protocol rule 19). */
+/**
+ * At most so many children live at once, and no more than the budget has slices for; the next
+ * follow as they end (protocol rules 19, 23).
+ */
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length
-  return currentCalls(state)
-    .filter((call) => isUnborn(call) && mayProceed(call))
-    .slice(0, Math.max(0, room))
+  const due = currentCalls(state).filter((call) => isUnborn(call) && mayProceed(call))
+  const wanted = Math.max(0, Math.min(room, due.length))
+  return due
+    .slice(0, wanted === 0 ? 0 : affordable(state, wanted))
     .map((call) => ({ kind: 'spawn', id: `spawn ${call.id}`, call: call.id }) as const)
 }

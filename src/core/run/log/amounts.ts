@@ -67,18 +67,6 @@ export const isNone = ({ tokens, calls, cost }: Amounts): boolean =>
 export const isUsedUp = ({ tokens, calls, cost }: Amounts): boolean =>
   tokens <= 0 || calls <= 0 || cost <= 0
 
-/** An equal part for each of so many; `least`: the fewest tokens and calls that a part has. */
-export function partOf({ tokens, calls, cost }: Amounts, among: number, least: number): Budget {
-  const whole = (amount: number): number | null =>
-    Number.isFinite(amount) ? Math.max(least, Math.floor(amount / among)) : null
-  const part = Math.max(0, Math.floor((cost / among) * DIGITS) / DIGITS)
-  return {
-    max_tokens: whole(tokens),
-    max_model_calls: whole(calls),
-    ...(Number.isFinite(cost) ? { max_cost_usd: part } : {}),
-  }
-}
-
 /** As a budget that was held back; absent dollars are none. */
 export const asHeld = ({ tokens, calls, cost }: Amounts): Budget => ({
   max_tokens: tokens,
@@ -87,5 +75,5 @@ export const asHeld = ({ tokens, calls, cost }: Amounts): Budget => ({
 })
 
 /** Without the noise of adding fractions. */
-const exact = (amount: number): number =>
+export const exact = (amount: number): number =>
   Number.isFinite(amount) ? Math.round(amount * DIGITS) / DIGITS : amount

@@ -10,6 +10,25 @@ export interface Budget {
   readonly max_cost_usd?: number | null | undefined
 }
 
+/** Of a budget that a parent has handed down; absent: the budget is the caller's own. */
+export interface Slice {
+  /** Nothing else spends from the same budget meanwhile, so the last call may go over it. */
+  readonly alone?: true
+  /** Tokens for each byte of a prompt, as calls above have shown. Absent: no call has. */
+  readonly tokens_per_byte?: number
+}
+export interface Sliced {
+  readonly slice?: Slice
+}
+
+/** Of a call under a budget of tokens or dollars. */
+export interface Reserved {
+  /** Bytes of the prompt. */
+  readonly prompt_bytes?: number
+  /** The longest answer that the budget allowed, in tokens. Absent: it set no bound. */
+  readonly budget_output_tokens?: number
+}
+
 /** Parameters of a spawn or a start besides the rest. */
 export interface Allotted {
   readonly allotment?: Budget

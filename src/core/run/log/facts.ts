@@ -18,7 +18,7 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
-import type { Checked, Priced, SchemaTold, Timed, Warned } from './fact-parts.ts'
+import type { Checked, Priced, Reserved, SchemaTold, Timed, Warned } from './fact-parts.ts'
 import type { MemoryFlushed, MemoryNoted, StartNotes } from './memory-facts.ts'
 import type { Attempted, Chained } from './models.ts'
 import type {
@@ -90,7 +90,7 @@ export interface CallPlan {
   readonly expires_in_seconds?: number
 }
 /** `structured_output`: the provider has refused the schema, which then went into the prompt. */
-export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed {
+export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed, Reserved {
   readonly type: 'assistant.message'
   readonly step: number
   /** How many entries of the run's pending input the request contained. */
@@ -100,6 +100,15 @@ export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed 
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
   readonly model: string
   readonly usage: Usage
+}
+/** The next call of the model does not fit into what is left of a budget that was handed down. */
+export interface BudgetReached {
+  readonly type: 'budget.reached'
+  readonly step: number
+  readonly limit: 'max_tokens' | 'max_cost_usd'
+  /** The least that the call takes: tokens or US dollars, like `left`. */
+  readonly needed: number
+  readonly left: number
 }
 /**
  * A model was billed for an answer that does not count: another came first, or the attempt failed.
@@ -255,6 +264,7 @@ export type RunFact =
   | BarrierReleased
   | RunWaiting
   | RunResumed
+  | BudgetReached
   | OutageFact
   | ClockStepped
   | CancelRequested

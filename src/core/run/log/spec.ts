@@ -5,7 +5,7 @@ import type { ArgumentRuling } from '../../tools/ruling.ts'
 import type { TraceContext } from '../../trace/context.ts'
 import type { Formatted } from '../../webhook/format.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
-import type { Begins, Budget, Shaped, Warned } from './fact-parts.ts'
+import type { Begins, Budget, Shaped, Sliced, Warned } from './fact-parts.ts'
 import type { Tuned } from './models.ts'
 
 type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
@@ -80,7 +80,7 @@ interface RunSchedule {
 }
 
 /** The caller's request, pinned; `warnings` are those of acceptance. */
-export interface RunSpec extends Shaped, Warned, Tuned, Begins {
+export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane

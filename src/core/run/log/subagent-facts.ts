@@ -48,6 +48,8 @@ export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attache
   readonly usage: Usage
   /** The part of its allotment that live runs below it may still spend; absent: nothing. */
   readonly held?: Budget
+  /** As its last call has shown. Absent: not measured. */
+  readonly tokens_per_byte?: number
   readonly truncated: boolean
 }
 export interface SubagentAnnounced {

@@ -9,6 +9,7 @@ import type { Price } from '../../policy.ts'
 import {
   type Amounts,
   asHeld,
+  exact,
   heldBy,
   isBounded,
   isBudget,
@@ -17,13 +18,22 @@ import {
   limitsOf,
   minus,
   NO_AMOUNTS,
-  partOf,
   plus,
   spentBy,
 } from '../log/amounts.ts'
-import type { Allotted, Budget } from '../log/fact-parts.ts'
+import type { Allotted, Budget, Slice, Sliced } from '../log/fact-parts.ts'
+import {
+  experienceOf,
+  FIRST_NEED,
+  type Grant,
+  grantOf,
+  isPriced,
+  isTooLittle,
+  most,
+  needOf,
+} from './slice.ts'
 import type { RunState } from './state.ts'
-import { currentCalls, isUnborn } from './state.ts'
+import { currentCalls, isUnborn, liveChildren } from './state.ts'
 
 /** The amount left here: the budget less usage and the allotments below. */
 function left(state: RunState): Amounts {
@@ -56,13 +66,91 @@ export function heldAtEnd(state: RunState): { readonly held?: Budget } {
 /** True when no model call may follow, at least until children give back what they hold. */
 export function exhausted(state: RunState): boolean {
   if (state.spec === null || state.started === null) return false
-  return isUsedUp(left(state))
+  const rest = left(state)
+  return isUsedUp(rest) || isShort(state, rest)
 }
 
-/** An equal share for each spawn of the step and one for the parent itself. */
-export function allotmentOf(state: RunState): Budget {
-  const open = currentCalls(state).filter(isUnborn)
-  return partOf(left(state), open.length + 1, 0)
+/** The next call was measured and did not fit. */
+const isShort = ({ short }: RunState, { tokens, cost }: Amounts): boolean =>
+  short !== null && (short.limit === 'max_tokens' ? tokens : cost) < short.needed
+
+/** The rest for the next call, and what it takes at least; undefined: no such budget. */
+export function callRoom(state: RunState): CallRoom | undefined {
+  const rest = left(state)
+  if (!isPriced(rest)) return undefined
+  const { slice } = state.spec!
+  return {
+    left: rest,
+    // A run that spends alone may go over by its last call; what it has left is not even looked at.
+    isStrict: slice !== undefined && slice.alone !== true,
+    usual: usualCall(state.usage) ?? NO_AMOUNTS,
+    tokens_per_byte: tokensPerByte(state),
+  }
+}
+
+interface CallRoom {
+  readonly left: Amounts
+  /** The call begins only if it fits. */
+  readonly isStrict: boolean
+  /** The average of the calls so far. */
+  readonly usual: Amounts
+  readonly tokens_per_byte: number | undefined
+}
+
+function usualCall(usage: Usage): Amounts | undefined {
+  const { tokens, calls, cost } = spentBy(usage)
+  return calls === 0 ? undefined : { tokens: tokens / calls, calls: 1, cost: exact(cost / calls) }
+}
+
+/** By the last call, else by those above; undefined: nothing was measured. */
+export const tokensPerByte = ({ steps, spec }: Pick<RunState, 'steps' | 'spec'>) =>
+  steps.at(-1)?.tokens_per_byte ?? spec?.slice?.tokens_per_byte
+
+export const perByte = (tokens_per_byte: number | undefined): Slice =>
+  tokens_per_byte === undefined ? {} : { tokens_per_byte }
+
+/** Of a child: how strict its share is. Absent: no tokens and no dollars are limited. */
+export const slicedFrom = (state: RunState): Sliced =>
+  isPriced(limitsOf(state.spec!.limits)) ? { slice: perByte(tokensPerByte(state)) } : {}
+
+/** What each of the next children gets, and how many may begin. The run's own next call is kept. */
+function grant(state: RunState): Grant {
+  const open = currentCalls(state).filter(isUnborn).length
+  const rest = left(state)
+  if (!isPriced(rest)) {
+    return grantOf(rest, { among: open + 1, need: NO_AMOUNTS, least: 0 })
+  }
+  const ended = [...state.calls.values()].flatMap(({ child }) =>
+    child?.announce ? [{ ...child.announce, slice: child.allotment }] : [],
+  )
+  const known = experienceOf(
+    ended.map((end) => ({ ...end, isSpent: end.stop_reason === 'budget' })),
+  )
+  const own = usualCall(state.usage) ?? FIRST_NEED
+  const less = (amount: number, call: number): number =>
+    Number.isFinite(amount) ? amount - Math.max(amount / (open + 1), call) : amount
+  const below: Amounts = {
+    tokens: less(rest.tokens, own.tokens),
+    calls: less(rest.calls, 0),
+    cost: less(rest.cost, own.cost),
+  }
+  const need = needOf(most(own, known.used ?? NO_AMOUNTS))
+  const waits = liveChildren(state).length > 0
+  const isOver = isTooLittle(below, known)
+  return grantOf(below, { among: Math.max(1, open), need, least: 0, waits, isOver })
+}
+
+/** The share of each spawn of the step. */
+export const allotmentOf = (state: RunState): Budget => grant(state).slice
+
+/** How many of so many children may begin now; the others begin when slices come back. */
+export function affordable(state: RunState, wanted: number): number {
+  if (!isPriced(limitsOf(state.spec!.limits))) return wanted
+  const { count } = grant(state)
+  // Whoever begins when nothing is left, and nothing will come back, is refused.
+  if (count === 0) return liveChildren(state).length === 0 ? wanted : 0
+  // One at a time: the next slice is what is left then.
+  return count < wanted ? 1 : wanted
 }
 
 /** An allotment with which not one call could be made. */

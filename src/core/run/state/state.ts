@@ -14,6 +14,7 @@ import type { Budget, Checked, RunWarning, SchemaTold } from '../log/fact-parts.
 import type {
   Announce,
   BarrierReleased,
+  BudgetReached,
   CallPlan,
   RunError,
   RunSpec,
@@ -39,6 +40,10 @@ export interface Step extends Checked, SchemaTold {
   readonly calls: readonly string[]
   readonly seen: number
   readonly finish: string
+  /** Prompt tokens for each byte, as the call has shown. Absent: not measured. */
+  readonly tokens_per_byte?: number
+  /** Its budget bounded the answer. */
+  readonly is_bounded?: true
 }
 
 export interface Call extends CallPlan {
@@ -178,6 +183,8 @@ export interface RunState {
   readonly cohort_from: number
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
+  /** The call that did not fit into the rest of its budget. */
+  readonly short: Pick<BudgetReached, 'limit' | 'needed'> | null
   /** Warnings that came with answers. */
   readonly told: readonly RunWarning[]
   readonly attachments: readonly string[]
@@ -229,6 +236,7 @@ export const INITIAL: RunState = {
   cohort_from: 0,
   cancel: null,
   usage: NO_USAGE,
+  short: null,
   told: [],
   attachments: [],
   todos: null,

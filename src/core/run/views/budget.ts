@@ -32,7 +32,7 @@ const NAMES = [
 export function budgetView(
   limits: Budget | undefined,
   usage: Usage,
-  { held, isOver = false }: { readonly held: Amounts; readonly isOver?: boolean },
+  { held, isOver = false, short }: Standing,
 ): Budgeted {
   if (limits === undefined || !isBudget(limits)) return {}
   const amounts = limitsOf(limits)
@@ -42,6 +42,16 @@ export function budgetView(
     const left = Math.max(0, Math.round((limit - spent - reserved) * 1e9) / 1e9)
     return [name, { limit, spent, reserved, left }] as const
   })
-  const ended_by = isOver ? shown.find(([, { left }]) => left === 0)?.[0] : undefined
-  return { budget: { ...Object.fromEntries(shown), ...(ended_by ? { ended_by } : {}) } }
+  const scarce = shown.toSorted(([, one], [, other]) => shareLeft(one) - shareLeft(other))
+  const ended_by = short ?? scarce[0]?.[0]
+  return { budget: { ...Object.fromEntries(shown), ...(isOver && ended_by ? { ended_by } : {}) } }
 }
+
+interface Standing {
+  readonly held: Amounts
+  readonly isOver?: boolean
+  /** The limit that the next call does not fit into; undefined: the one with the least left. */
+  readonly short?: Name | undefined
+}
+
+const shareLeft = ({ left, limit }: AmountView): number => (limit === 0 ? 0 : left / limit)

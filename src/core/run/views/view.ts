@@ -13,7 +13,7 @@ import type { Warned } from '../log/fact-parts.ts'
 import type { Announce, RunError } from '../log/facts.ts'
 import type { Question, Todo } from '../log/question-facts.ts'
 import { partialText } from '../prompt/transcript.ts'
-import { heldAtEnd, heldBelow } from '../state/budget.ts'
+import { heldAtEnd, heldBelow, perByte, tokensPerByte } from '../state/budget.ts'
 import type { RunState } from '../state/state.ts'
 import { isTerminal, spawnCalls } from '../state/state.ts'
 import { toldWarnings, warningsOf } from '../state/warning.ts'
@@ -153,6 +153,7 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     ...budgetView(spec.limits, usage, {
       held: heldBelow(state),
       isOver: state.stop_reason === 'budget',
+      short: state.short?.limit,
     }),
     children: counts(state),
     ...openIn(state),
@@ -239,6 +240,7 @@ export function announceOf(state: RunState, shorten: Shorten): Announce {
     duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
     usage: addUsage(state.usage, state.late_results.usage),
     ...heldAtEnd(state),
+    ...perByte(tokensPerByte(state)),
     ...toldWarnings(state),
     ...(state.output === null ? {} : attachedOf(state.attachments)),
     truncated: !fits || (result?.truncated ?? false),

@@ -4,7 +4,15 @@ import * as z from 'zod'
 import { ApprovalsInput } from '../runs/approvals.ts'
 import { structured } from '../runs/runs.ts'
 import { RunError, TaskWarning, Usage, warnings } from '../shared/common.ts'
-import { Allotment, allotment, attached, body, ends, held } from '../shared/event-parts.ts'
+import {
+  Allotment,
+  allotment,
+  attached,
+  body,
+  ends,
+  held,
+  tokensPerByte,
+} from '../shared/event-parts.ts'
 import { agentName, count, idOf, text, textOrNull } from '../shared/words.ts'
 
 export const TaskCounts = z
@@ -92,6 +100,7 @@ export const FANOUT_OWN = {
             .describe('The budget did not suffice for all its tasks'),
           usage: Usage.describe('Of its runs that have reported their end'),
           held: held(),
+          tokens_per_byte: tokensPerByte(),
         })
         .describe('The result of the page'),
     })

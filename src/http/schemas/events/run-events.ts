@@ -101,6 +101,12 @@ export const RUN_DATA = {
         .describe('Why the model stopped; `length`: the answer was cut off'),
       model: text('`provider/model` that answered'),
       usage: Usage.describe('Of this call of the model'),
+      prompt_bytes: count(
+        'Size of the prompt; only under a budget of tokens or dollars',
+      ).optional(),
+      budget_output_tokens: count(
+        'The longest answer that the budget allowed (`max_output_tokens`); absent: it set no bound',
+      ).optional(),
       began_at: time('When the model was asked; only where traces are exported').optional(),
       duration_ms: count('How long it took; only where traces are exported').optional(),
       ...answerModels,

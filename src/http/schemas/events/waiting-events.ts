@@ -35,6 +35,19 @@ export const WAITING_DATA = {
       by: z.literal('api').optional().describe('A client requested a retry'),
     })
     .describe('The waiting is over'),
+  'budget.reached': z
+    .strictObject({
+      step: runStep('Index of the answer that is due'),
+      limit: z.enum(['max_tokens', 'max_cost_usd']).describe('The limit that is in the way'),
+      needed: z
+        .number()
+        .describe('The least that the call takes: tokens, or dollars by the list of prices'),
+      left: z.number().describe('What is left of its share, in the same unit'),
+    })
+    .describe(
+      'The next call of the model does not fit into the share that the parent gave; it is not ' +
+        'made unless children give something back',
+    ),
   'model.unavailable': z
     .strictObject({
       model: text('`provider/model`'),

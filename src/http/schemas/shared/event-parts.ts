@@ -86,6 +86,11 @@ const BudgetShown = z
 export const budget = () => BudgetShown.optional().describe('Absent: there is no budget')
 export const allotment = () =>
   Allotment.optional().describe('The share of the budget that it was given; absent: there is none')
+export const tokensPerByte = () =>
+  z
+    .number()
+    .optional()
+    .describe('Tokens for each byte of a prompt, as measured; only under a budget')
 export const held = () =>
   Allotment.optional().describe(
     'Budget that descendants which are still running may spend after its end',
@@ -133,6 +138,7 @@ export const Announce = z
     held: held(),
     warnings: warnings(Warning, 'Problems that it ran with'),
     ...attached(),
+    tokens_per_byte: tokensPerByte(),
     truncated: z.boolean().describe('Whether its run has more than stands here'),
   })
   .meta({

@@ -1,7 +1,7 @@
 /** What follows from the facts of a fan-out. */
 
 import { describe, expect, it } from 'vitest'
-import { affordable, restOf, shareOf } from '../../../../src/core/fanout/budget.ts'
+import { affordable, restOf, shareOf, slicedAs } from '../../../../src/core/fanout/budget.ts'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { cancelRequested } from '../../../support/facts.ts'
 import {
@@ -130,16 +130,45 @@ describe('an open fan-out', () => {
 
 describe('the budget of a fan-out (protocol rule 23)', () => {
   const limits = { max_tokens: 100, max_model_calls: 10 }
+  const calls = { max_model_calls: 10 }
   const four = givenFanout(fanoutOf(4, { limits, live_children: 2 }))
 
   it('is shared by all who may live at once', () => {
-    expect(shareOf(four.state)).toEqual({ max_tokens: 50, max_model_calls: 5 })
+    const rich = givenFanout(fanoutOf(4, { limits: { max_tokens: 200_000 }, live_children: 2 }))
+    expect(shareOf(rich.state)).toEqual({ max_tokens: 100_000, max_model_calls: null })
+    expect([affordable(rich.state), slicedAs(rich.state)]).toEqual([2, { slice: {} }])
     expect(shareOf(givenFanout(fanoutOf(4)).state)).toEqual({})
+    expect(slicedAs(givenFanout(fanoutOf(4, { limits: calls })).state)).toEqual({})
+  })
+
+  it('is whole for the first one where it is small, and the others wait', () => {
+    expect(shareOf(four.state)).toEqual({ max_tokens: 100, max_model_calls: 5 })
+    expect([affordable(four.state), slicedAs(four.state)]).toEqual([1, { slice: { alone: true } }])
+    const usage = { input_tokens: 10, output_tokens: 10, model_calls: 1 }
+    const whole = begun(0, { max_tokens: 100, max_model_calls: 5 })
+    const one = four.and(whole)
+    expect(affordable(one.state)).toBe(0)
+    // The next ones get what that one has used, and a quarter more.
+    const { state } = one.and(ended(0, { usage }))
+    expect(shareOf(state)).toEqual({ max_tokens: 40, max_model_calls: 4 })
+    const more = four.and(whole, ended(0, { usage: { ...usage, input_tokens: 30 } }))
+    expect(shareOf(more.state).max_tokens).toBe(50)
+    expect(affordable(more.state)).toBe(1)
+  })
+
+  it('is spent when no more is left than was too little for a call', () => {
+    const none = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
+    const usage = { ...none, input_tokens: 90, model_calls: 1 }
+    const two = four.and(begun(0, { max_tokens: 100, max_model_calls: 5 }), ended(0, { usage }))
+    const small = two.and(begun(1, { max_tokens: 10, max_model_calls: 5 }))
+    const { state } = small.and(ended(1, { usage: none, stop_reason: 'budget' }))
+    expect(affordable(state)).toBe(0)
+    expect(affordable(small.and(ended(1, { usage: none })).state)).toBe(1)
   })
 
   it('of an open one as if as many came as may live', () => {
     const open = givenFanout(fanoutOf(0, { open: true, live_children: 4, limits }), paged(0))
-    expect(shareOf(open.state)).toEqual({ max_tokens: 25, max_model_calls: 2 })
+    expect(shareOf(open.state)).toEqual({ max_tokens: 100, max_model_calls: 2 })
     expect(shareOf(open.and(sealed(1, 2)).state)).toEqual({ max_tokens: 100, max_model_calls: 10 })
   })
 

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../../core/limits.ts'
 import { type AssistantPart, lengthOf } from '../../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../../core/policy.ts'
 import { isLooping } from '../../../../core/run/decide/looping.ts'
-import type { Checked, RunWarning, Timed } from '../../../../core/run/log/fact-parts.ts'
+import type { Checked, Reserved, RunWarning, Timed } from '../../../../core/run/log/fact-parts.ts'
 import type {
   AssistantMessage,
   MemoryNoted,
@@ -56,6 +56,7 @@ import { askChain, type ChainOutcome, fitting } from './ask.ts'
 import { askModel } from './circuit.ts'
 import { performCompaction } from './compact.ts'
 import { discardedBy, failure, type ModelEffect, recovered } from './failure.ts'
+import { reserve } from './reserve.ts'
 import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
@@ -71,34 +72,28 @@ const EMPTY = 'ended its answer twice without a word.'
 const ROW_BYTES = 120_000
 
 export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
-  const { world, tenant, state, signal } = context
-  if (wasRefused(state)) {
-    const shorter = await performCompaction(context, effect.step, AS_BEFORE)
-    if (shorter) return yielded(context, effect, shorter)
-  }
+  const { world, tenant, state } = context
   const request = await requestOf(context, effect)
+  const left = new Map<string, readonly RunWarning[]>()
+  const { reached, respond, reserved, fitsTwice } = reserve(state, {
+    ...{ step: effect.step, request },
+    respond: (one) => callModel(context, effect.step, one, left),
+  })
+  if (reached) return { facts: [reached] }
   const chain = chainOf(state.started!)
-  if (fitting(chain, request).length === 0) {
-    const shorter = await performCompaction(context, effect.step)
+  const refused = wasRefused(state) ? AS_BEFORE : undefined
+  if (refused || fitting(chain, request).length === 0) {
+    const shorter = await performCompaction(context, effect.step, refused)
     if (shorter) return yielded(context, effect, shorter)
   }
   const partition = runPartition(tenant, state.spec!.id)
-  const home = homeOfRun(tenant, state.spec)
-  const left = new Map<string, readonly RunWarning[]>()
   const timed = timing(context)
-  const span = chatSpan(state.spec!.id, effect.step)
-  const trace = traceHeaders(traceparent(state.spec!, span))
   const asked = await askChain({
     request,
     chain,
-    respond: async (one) => {
-      const taken = await asTaken({ world, home }, one, signal)
-      left.set(one.model, taken.warnings)
-      const onDelta = telling(context, partition, effect.step)
-      return askModel(context, { ...taken.request, ...trace }, { signal, onDelta })
-    },
+    respond,
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
-    needsWords: liveChildren(state).length === 0 && mayAskTwice(state),
+    needsWords: liveChildren(state).length === 0 && fitsTwice && mayAskTwice(state),
   })
   const { outcome } = asked
   if (outcome.ok) reportMended(world, partition, effect.step, outcome.value)
@@ -106,8 +101,25 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const spent = asked.spent.map(({ model, failure: { usage } }) =>
     discardedBy(effect, model, usage!),
   )
-  const told = await outcomeFacts(context, effect, { ...asked, left, timed: timed() }, request)
+  const about = { ...asked, left, timed: timed(), reserved: reserved() }
+  const told = await outcomeFacts(context, effect, about, request)
   return { ...told, facts: [...spent, ...(told.facts ?? [])] }
+}
+
+/** Asks one model; `left` notes the warnings of what it does not take. */
+async function callModel(
+  context: Context,
+  step: number,
+  request: ModelRequest,
+  left: Map<string, readonly RunWarning[]>,
+): Promise<Outcome<ModelAnswer, ModelFailure>> {
+  const { world, tenant, state, signal } = context
+  const home = homeOfRun(tenant, state.spec)
+  const taken = await asTaken({ world, home }, request, signal)
+  left.set(request.model, taken.warnings)
+  const trace = traceHeaders(traceparent(state.spec!, chatSpan(state.spec!.id, step)))
+  const onDelta = telling(context, runPartition(tenant, state.spec!.id), step)
+  return askModel(context, { ...taken.request, ...trace }, { signal, onDelta })
 }
 
 /** Whether the budget of calls has room for one more than the one that is due. */
@@ -119,7 +131,7 @@ function mayAskTwice({ spec, usage }: RunState): boolean {
 async function outcomeFacts(
   context: Context,
   effect: ModelEffect,
-  asked: ChainOutcome & LeftOut & { readonly timed: Timed },
+  asked: ChainOutcome & LeftOut & { readonly timed: Timed; readonly reserved: Reserved },
   { messages }: ModelRequest,
 ): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -132,7 +144,7 @@ async function outcomeFacts(
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const said = await answered(context, effect, outcome.value, model)
   const tried = modelsTried(state, asked, effect)
-  const fact = { ...said, ...tried, ...asked.refused, ...asked.timed }
+  const fact = { ...said, ...tried, ...asked.refused, ...asked.timed, ...asked.reserved }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large, model) }
   const facts = [...recovered(context, effect), fact]

@@ -72,14 +72,23 @@ export async function earlier(context: Context, room?: MediaRoom): Promise<reado
 
 /** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
 export function isTooLong(request: ModelRequest, window: number) {
-  const { system, notes, messages, tools, output_schema } = request
   const most = comfortable(window)
-  const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
-  const schema = output_schema ? JSON.stringify(output_schema).length : 0
-  const rest = sizeOfTools(tools) + sizeOfMedia(messages) + schema
+  const { texts, rest } = measured(request)
   const characters = texts.reduce((sum, text) => sum + text.length, rest)
   if (characters * 3 <= most) return false
   return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
+}
+
+/** In bytes, with its tools and what media count as. */
+export function sizeOf(request: ModelRequest): number {
+  const { texts, rest } = measured(request)
+  return texts.reduce((sum, text) => sum + byteLength(text), rest)
+}
+
+function measured({ system, notes, messages, tools, output_schema }: ModelRequest) {
+  const schema = output_schema ? JSON.stringify(output_schema).length : 0
+  const rest = sizeOfTools(tools) + sizeOfMedia(messages) + schema
+  return { texts: [system, notes ?? '', ...messages.flatMap(textsOf)], rest }
 }
 
 const sizeOfMedia = (messages: readonly Message[]): number =>

@@ -1,0 +1,122 @@
+/**
+ * Slices of a budget for children: each is as large as a child is expected to need, and so many
+ * children begin as there are slices. The others begin when slices come back (protocol rule 23).
+ */
+
+import { LIMITS } from '../../limits.ts'
+import type { Usage } from '../../message.ts'
+import { type Amounts, exact, heldBy, isUsedUp, NO_AMOUNTS, spentBy } from '../log/amounts.ts'
+import type { Budget } from '../log/fact-parts.ts'
+
+export interface Grant {
+  readonly slice: Budget
+  /** How many children may begin now, each with such a slice. */
+  readonly count: number
+}
+
+/** Expected before any child has ended. */
+export const FIRST_NEED: Amounts = {
+  tokens: LIMITS.first_slice_tokens,
+  calls: 1,
+  cost: LIMITS.first_slice_usd,
+}
+
+/** What calls have cost so far, and a quarter more. */
+const MARGIN = 1.25
+
+export const needOf = ({ tokens, calls, cost }: Amounts): Amounts => ({
+  tokens: Math.ceil(tokens * MARGIN),
+  calls,
+  cost: exact(cost * MARGIN),
+})
+
+export const most = (one: Amounts, other: Amounts): Amounts => ({
+  tokens: Math.max(one.tokens, other.tokens),
+  calls: Math.max(one.calls, other.calls),
+  cost: Math.max(one.cost, other.cost),
+})
+
+interface Granting {
+  readonly among: number
+  readonly need: Amounts
+  /** The fewest calls of a part. */
+  readonly least: 0 | 1
+  /** Slices of live children will come back, so a part that is less than the need can wait. */
+  readonly waits?: boolean
+  /** It is too little for a single call. */
+  readonly isOver?: boolean
+}
+
+/**
+ * Equal parts, or fewer and larger ones where an equal part is less than the need.
+ */
+export function grantOf(
+  left: Amounts,
+  { among, need, least, waits = false, isOver = false }: Granting,
+): Grant {
+  const isScarce = left.tokens < need.tokens || left.cost < need.cost
+  if (isUsedUp(left) || isOver || (waits && isScarce))
+    return { slice: budgetOf(NO_AMOUNTS, left), count: 0 }
+  const part = (amount: number, least: number): number =>
+    Math.max(amount / among, Math.min(amount, least))
+  const tokens = whole(part(left.tokens, need.tokens))
+  const calls = Math.max(least, whole(left.calls / among))
+  const cost = whole(part(left.cost, need.cost) * 1e9) / 1e9
+  const times = (amount: number, size: number): number =>
+    Number.isFinite(amount) ? Math.max(1, whole(amount / size)) : among
+  const counts = [times(left.tokens, tokens), times(left.calls, calls), times(left.cost, cost)]
+  return { slice: budgetOf({ tokens, calls, cost }, left), count: Math.min(among, ...counts) }
+}
+
+/** Rounded down, but not by the noise of fractions. */
+const whole = (amount: number): number => Math.floor(amount + 1e-9)
+
+/** Unlimited where the whole is. */
+function budgetOf({ tokens, calls, cost }: Amounts, left: Amounts): Budget {
+  return {
+    max_tokens: Number.isFinite(left.tokens) ? tokens : null,
+    max_model_calls: Number.isFinite(left.calls) ? calls : null,
+    ...(Number.isFinite(left.cost) ? { max_cost_usd: cost } : {}),
+  }
+}
+
+/** Whether an amount is limited whose calls differ in price: counts of calls are exact anyway. */
+export const isPriced = ({ tokens, cost }: Amounts): boolean =>
+  Number.isFinite(tokens) || Number.isFinite(cost)
+
+/** The end of a child that had a slice. */
+interface Ended {
+  readonly usage: Usage
+  readonly slice: Budget | null | undefined
+  /** It ended because its slice was used up. */
+  readonly isSpent: boolean
+}
+
+interface Experience {
+  /** The most that a child has used. Absent: none has ended that had called a model. */
+  readonly used?: Amounts
+  /** The largest slice that was too small for a single call. */
+  readonly failed: Amounts
+}
+
+/** What the ends of children say about the slices of the next ones. */
+export function experienceOf(ended: readonly Ended[]): Experience {
+  let used: Amounts | undefined
+  let failed = NO_AMOUNTS
+  for (const { usage, slice, isSpent } of ended) {
+    if (usage.model_calls === 0) {
+      if (isSpent) failed = most(failed, heldBy(slice))
+      continue
+    }
+    used = most(used ?? NO_AMOUNTS, spentBy(usage))
+    // It would have used more.
+    if (isSpent) used = most(used, heldBy(slice))
+  }
+  return { failed, ...(used ? { used } : {}) }
+}
+
+/** Whether no more is left than a child had that could not make a single call with it. */
+export const isTooLittle = (left: Amounts, { failed }: Experience): boolean =>
+  isPriced(left) &&
+  (left.tokens <= failed.tokens || !Number.isFinite(left.tokens)) &&
+  (left.cost <= failed.cost || !Number.isFinite(left.cost))

@@ -1,0 +1,103 @@
+/**
+ * What a call of the model may cost under a budget of tokens or dollars (protocol rule 23): its
+ * prompt is counted by its bytes, its answer is bounded by what is left. A call that does not fit
+ * into a slice does not begin; a run with a budget of its own may go over it by its last call.
+ */
+
+import { LIMITS } from '../../../../core/limits.ts'
+import type { Reserved } from '../../../../core/run/log/fact-parts.ts'
+import type { BudgetReached } from '../../../../core/run/log/facts.ts'
+import { chainOf, type StepModel } from '../../../../core/run/log/models.ts'
+import { callRoom, listPrice } from '../../../../core/run/state/budget.ts'
+import type { RunState } from '../../../../core/run/state/state.ts'
+import type { Outcome } from '../../../../lib/outcome.ts'
+import type { ModelAnswer, ModelFailure, ModelRequest } from '../../../../ports/world.ts'
+import { sizeOf } from '../prompt/request.ts'
+
+/** A token has about four bytes; three err on the side of the budget. */
+const TOKENS_PER_BYTE = 1 / 3
+/** The shortest answer that is worth a call. */
+const ANSWER_BYTES = 1_536
+/** Never less, so that the last call of a run with a budget of its own says something. */
+const LEAST_ANSWER = 512
+
+type Room = NonNullable<ReturnType<typeof callRoom>>
+type Respond = (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
+
+export interface Reservation {
+  /** The call does not fit: it does not begin. */
+  readonly reached?: BudgetReached
+  /** Whether another such call fits. */
+  readonly fitsTwice: boolean
+  /** Asks with an answer that is bounded by the budget. */
+  readonly respond: Respond
+  /** Members of the answer's fact. */
+  readonly reserved: () => Reserved
+}
+
+/** Without a budget of tokens or dollars nothing is measured. */
+export function reserve(
+  state: RunState,
+  { step, request, respond }: { step: number; request: ModelRequest; respond: Respond },
+): Reservation {
+  const room = callRoom(state)
+  if (room === undefined) return { respond, reserved: () => ({}), fitsTwice: true }
+  const prompt_bytes = sizeOf(request)
+  const perByte = room.tokens_per_byte ?? TOKENS_PER_BYTE
+  const prompt = Math.ceil(prompt_bytes * perByte)
+  const answer = Math.max(1, Math.ceil(ANSWER_BYTES * Math.min(perByte, TOKENS_PER_BYTE)))
+  const models = chainOf(state.started!)
+  const calls = (times: number) =>
+    room.isStrict ? reachedBy(room, models[0]!, { prompt, answer, times }) : undefined
+  const reached = calls(1)
+  let bound: number | undefined
+  const bounded: Respond = async (one) => {
+    const own = one.settings?.max_output_tokens
+    const price = models.find(({ model }) => model === one.model)?.price
+    const most = answerRoom(room, price, prompt)
+    bound = most < Math.min(own ?? Infinity, LIMITS.bounded_answer_tokens) ? most : undefined
+    if (bound === undefined) return respond(one)
+    const settings = { ...one.settings, max_output_tokens: bound }
+    const said = await respond({ ...one, settings })
+    if (!isBoundRefused(said)) return said
+    // The model takes no bound, or none that large.
+    bound = undefined
+    return respond(one)
+  }
+  const reserved = () => ({
+    prompt_bytes,
+    ...(bound === undefined ? {} : { budget_output_tokens: bound }),
+  })
+  const fitsTwice = calls(2) === undefined
+  const stopped = reached ? { reached: { ...reached, step } } : {}
+  return { ...stopped, fitsTwice, respond: bounded, reserved }
+}
+
+/** The least that the call takes: as much as the usual one, and no less than its own prompt. */
+function reachedBy(
+  { left, usual }: Room,
+  { price }: StepModel,
+  { prompt, answer, times }: Readonly<Record<'prompt' | 'answer' | 'times', number>>,
+): Omit<BudgetReached, 'step'> | undefined {
+  const tokens = Math.ceil(Math.max(prompt + answer, usual.tokens)) * times
+  if (left.tokens < tokens) return short('max_tokens', tokens, left.tokens)
+  const { list_price = 0 } = listPrice(price, { input_tokens: prompt, output_tokens: answer })
+  const cost = Math.max(list_price, usual.cost) * times
+  return left.cost < cost ? short('max_cost_usd', cost, left.cost) : undefined
+}
+
+const short = (limit: BudgetReached['limit'], needed: number, left: number) =>
+  ({ type: 'budget.reached', limit, needed, left: Math.max(0, left) }) as const
+
+/** The longest answer that fits into what the prompt leaves, in tokens. */
+function answerRoom({ left }: Room, price: StepModel['price'], prompt: number): number {
+  const { list_price = 0 } = listPrice(price, { input_tokens: prompt, output_tokens: 0 })
+  const perToken = (price?.output_per_million ?? 0) / 1_000_000
+  const dollars = perToken === 0 ? Infinity : (left.cost - list_price) / perToken
+  return Math.max(LEAST_ANSWER, Math.floor(Math.min(left.tokens - prompt, dollars)))
+}
+
+const BOUND = /max_?(?:completion_|output_?)?tokens/i
+
+const isBoundRefused = (said: Awaited<ReturnType<Respond>>): boolean =>
+  !said.ok && said.error.code === 'rejected' && !said.error.usage && BOUND.test(said.error.message)

@@ -87,6 +87,7 @@ export const RARE_STATES = [
   'a question expires',
   'a call is paused',
   'a fallback answers',
+  'a budget of a fan-out',
   'a budget of dollars',
   'a paused call goes on',
   'an answer after the end',

@@ -73,11 +73,13 @@ export class Alarms {
     if (at > most) this.#breach('I18_alarmIsNear', `${partition} (${status}): ${at - now} ms away`)
   }
 
-  /** Rule 19: the next child follows when one of those that live has ended. */
+  /** Rules 19, 23: the next child follows when one of those that live has ended. */
   waitsForRoom({ calls, spec }: Shadow): boolean {
     const open = [...calls.values()].filter(({ result }) => result === undefined)
     const living = [...calls.values()].filter((c) => c.child && !c.announced && !c.givenUp)
-    const full = living.length >= (spec?.limits.live_children ?? 0)
+    const { live_children = 0, max_tokens, max_cost_usd } = spec?.limits ?? {}
+    const priced = (max_tokens ?? max_cost_usd ?? null) !== null
+    const full = living.length >= live_children || (priced && living.length > 0)
     // Or for a person: the decision wakes it, or the time at which it expires.
     const held = pendingWaited({ calls })
     const waits = (call: ShadowCall): boolean =>

@@ -3,12 +3,12 @@
 import type { Delivery } from '../../../src/core/webhook/delivery.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import { HEAD } from '../../../src/ports/world.ts'
-import { CALL_USD } from '../actors/actors.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import { TENANTS } from '../world/plan.ts'
 import type { Sim } from '../world/sim.ts'
 import { I13_theInboxIsEmpty } from './approvals.ts'
+import { I16_budgetsAreKept } from './budgets.ts'
 import { ATTEMPTS } from './deliveries.ts'
 import type { SettledLog } from './fanouts.ts'
 import { lateEndsAreHeard } from './late.ts'
@@ -203,42 +203,6 @@ function I11_messagesAreRead(sim: Sim): void {
     }
   }
 }
-
-/** With all that lives below it, a run makes no more model calls than it may. */
-function I16_budgetsAreKept(sim: Sim): void {
-  const spent = new Map<string, { calls: number; tokens: number; runs: number }>()
-  for (const { partition, spec, facts } of sim.law.runs.values()) {
-    if (!spec) continue
-    const root = `${partition.split('/')[0]}/run/${spec.root_run_id}`
-    const sum = spent.get(root) ?? { calls: 0, tokens: 0, runs: 0 }
-    spent.set(root, sum)
-    sum.runs += 1
-    for (const fact of facts) {
-      if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') continue
-      sum.calls += fact.usage.model_calls
-      sum.tokens += fact.usage.input_tokens + fact.usage.output_tokens
-    }
-  }
-  for (const [root, { calls, tokens, runs }] of spent) {
-    const { max_model_calls, max_tokens, max_cost_usd } = sim.law.runs.get(root)?.spec?.limits ?? {}
-    if (calls > (max_model_calls ?? calls)) {
-      sim.law.breach('I16_budgetsAreKept', `${root}: ${calls} of ${max_model_calls} calls`)
-    }
-    // Each run below may be in the middle of one call when its share is used up.
-    if (tokens > (max_tokens ?? tokens) + runs * CALL_TOKENS) {
-      sim.law.breach('I16_budgetsAreKept', `${root}: ${tokens} of ${max_tokens} tokens`)
-    }
-    if (max_cost_usd == null) continue
-    sim.rare('a budget of dollars')
-    // An answer that was cut has cost something too, and is not counted in its calls.
-    const dollars = (tokens / CALL_TOKENS) * CALL_USD
-    if (dollars > max_cost_usd + runs * CALL_USD) {
-      sim.law.breach('I16_budgetsAreKept', `${root}: ${dollars} of ${max_cost_usd} dollars`)
-    }
-  }
-}
-
-const CALL_TOKENS = 110
 
 function I15_noAlarmIsLeft(sim: Sim): void {
   for (const [partition, rows] of sim.store.partitions) {

@@ -3,11 +3,15 @@
  * and only the whole is told of its end.
  */
 
+import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
 import type { LateResults } from '../../../src/core/late-results.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import type { ShadowFanout } from '../shadow/fanout-shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'
+
+const isSpent = (fact: FanoutFact): boolean =>
+  fact.type === 'barrier.released' && fact.reason === 'budget'
 
 export class PageLaws {
   readonly #sim: Sim
@@ -83,7 +87,9 @@ export class PageLaws {
     if (status !== 'completed' || missing.length > 0) return
     this.#sim.rare('an open fan-out completed')
     const whole = [...shadow.pages.values()].reduce((sum, count) => sum + count, 0)
-    const stopped = this.#below(shadow).some((page) => page.status !== 'completed')
+    const stopped = this.#below(shadow).some(
+      (page) => page.status !== 'completed' || page.facts.some(isSpent),
+    )
     if (!stopped && seen.size !== whole) {
       this.#breach('I24_everyTaskOnce', `${partition}: ${seen.size} of ${whole} tasks have run`)
     }

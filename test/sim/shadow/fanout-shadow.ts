@@ -144,10 +144,19 @@ function I5_barrierObeysItsJoin(
     const end = shadow.createdAt + (join.deadline_seconds ?? Number.POSITIVE_INFINITY) * 1000
     return at >= end ? undefined : 'released before its deadline'
   }
+  if (fact.reason === 'budget') return spentBefore(shadow)
   if (join.policy === 'all') return `released while ${fact.missing.length} are pending`
   const successes = ends.filter((end) => end === 'completed').length
   const needed = join.policy === 'any' ? 1 : join.policy.quorum
   return successes >= needed ? undefined : `released with ${successes} of ${needed} successes`
+}
+
+/** Rule 23: only where there is a budget, and no child lives that could give something back. */
+function spentBefore({ spec, tasks }: ShadowFanout): string | undefined {
+  const { max_tokens, max_model_calls, max_cost_usd } = spec!.limits ?? {}
+  if ((max_tokens ?? max_model_calls ?? max_cost_usd ?? null) === null) return 'there is no budget'
+  const living = [...tasks.values()].filter(({ announced }) => !announced)
+  return living.length === 0 ? undefined : `its budget is spent, but ${living.length} live`
 }
 
 export function foldFanout(shadow: ShadowFanout, fact: FanoutFact, at: number): void {

@@ -22,10 +22,12 @@ export const tasksOf = (plans: readonly PlannedRun[]) =>
 export const fanoutOf = (fanout: Fanout) => ({ tasks: tasksOf(fanout.tasks), ...besides(fanout) })
 export const openOf = (fanout: OpenFanout) => ({ open: true, ...besides(fanout) })
 
-function besides({ closing, join, webhook }: Pick<Fanout, 'closing' | 'join' | 'webhook'>) {
+type Besides = Pick<Fanout, 'closing' | 'join' | 'webhook' | 'budget'>
+function besides({ closing, join, webhook, budget }: Besides) {
   return {
     ...(join ? { join } : {}),
     ...(closing ? { then: { input: JSON.stringify(closing) } } : {}),
     ...(webhook ? { webhook: { ...webhook } } : {}),
+    ...(budget ? { limits: budget } : {}),
   }
 }

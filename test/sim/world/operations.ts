@@ -103,6 +103,7 @@ export interface Fanout {
   readonly join: Join | undefined
   readonly closing: PlannedRun | undefined
   readonly webhook: PlannedWebhook | undefined
+  readonly budget?: Create['budget']
 }
 /** A fan-out whose tasks are handed in by pages. */
 export interface OpenFanout extends Omit<Fanout, 'op' | 'tasks'> {

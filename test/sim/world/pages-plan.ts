@@ -8,6 +8,7 @@ export interface Draws {
   join(): OpenFanout['join']
   webhook(): PlannedWebhook
   tenant(): string
+  budget(): Pick<OpenFanout, 'budget'> | undefined
 }
 
 export function openOperations(chance: Chance, name: string, draw: Draws): Operation[] {
@@ -37,6 +38,7 @@ export function openOperations(chance: Chance, name: string, draw: Draws): Opera
       join: join && { ...join, policy: 'all' },
       closing: chance.flip(0.4) ? draw.run(`${name}.then`) : undefined,
       webhook: chance.flip(0.5) ? draw.webhook() : undefined,
+      ...draw.budget(),
     },
   ]
   const cancels = chance.pick([0, 0, 0, 1, 2])

@@ -199,6 +199,9 @@ const planBudget = (chance: Chance) =>
     ? { max_model_calls: chance.between(1, 8) }
     : inDollars(chance, { max_tokens: chance.between(50, 900) })
 
+const fanoutBudget = (chance: Chance) =>
+  chance.flip(0.25) ? { budget: planBudget(chance) } : undefined
+
 /** Half of the budgets of tokens are one of dollars, for as many calls. */
 const inDollars = (chance: Chance, budget: { readonly max_tokens: number }) =>
   chance.fork('dollars').flip(0.5)
@@ -213,6 +216,7 @@ function planApprovals(chance: Chance) {
 }
 
 const drawsOf = (chance: Chance): Draws => ({
+  budget: () => fanoutBudget(chance.fork('budget')),
   run: (id) => planRun(chance, id, { depth: 1, width: 1, guarded: false }, 1),
   join: () => planJoin(chance),
   webhook: () => fanoutWebhook(chance),
@@ -240,6 +244,7 @@ function fanoutOperations(chance: Chance, name: string): Operation[] {
       join: quorum > count ? undefined : join,
       closing: chance.flip(0.5) ? planRun(chance, `${name}.then`, shape, 1) : undefined,
       webhook: chance.flip(0.5) ? fanoutWebhook(chance) : undefined,
+      ...fanoutBudget(chance.fork('budget')),
     },
   ]
   const cancels = chance.pick([0, 0, 0, 1, 2])

@@ -47,6 +47,8 @@ interface Scenario {
   readonly asks?: true
   /** It has a memory, in which something stands. */
   readonly remembers?: true
+  /** The log of its subagent is kept instead of its own. */
+  readonly child?: true
 }
 
 const PAY = '@call mcp__bank__pay {"amount":1}\n@say {last}'
@@ -96,6 +98,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     request: {
       input: '@spawn 1 {"task":"@fail 400"}\n@spawn 1 {"task":"@say fine"}\n@await\n@say {results}',
     },
+  },
+  'budget-reached': {
+    request: {
+      input: '@spawn 1 {"task":"@call file_list {}\\n@then\\n@say never"}\n@await\n@say {results}',
+      limits: { max_tokens: 60 },
+    },
+    child: true,
   },
   retry: {
     request: { input: '@fail 503 times=1\n@say at last' },
@@ -333,8 +342,10 @@ async function logOf(scenario: Scenario): Promise<string> {
   const id = await startRun(world, full)
   await meanwhile?.(world, id)
   await settle(world)
-  const { state } = await look(world, id)
-  return written(world, runPartition(TENANT, id), view(state))
+  const { state: own } = await look(world, id)
+  const [call] = own.calls.values()
+  const shown = scenario.child ? (await look(world, call!.child!.run_id)).state : own
+  return written(world, runPartition(TENANT, shown.spec!.id), view(shown))
 }
 
 async function fanoutLogOf({ request, cancelled, pages }: FanoutScenario): Promise<string> {

@@ -25,10 +25,10 @@ import {
   experienceOf,
   FIRST_NEED,
   type Grant,
-  grantOf,
   isPriced,
   isTooLittle,
   needOf,
+  slicesOf,
 } from '../run/state/slice.ts'
 import type { PageEnd } from './facts.ts'
 import { type FanoutState, isLiveTask } from './state.ts'
@@ -45,9 +45,9 @@ function left(state: FanoutState): Amounts {
 
 /** How many more children the budget lets begin now. */
 export function affordable(state: FanoutState): number {
-  const { slice, count } = grant(state)
   const rest = left(state)
-  if (!isPriced(rest)) return isUsedUp(rest) ? 0 : Math.min(rest.calls, rest.tokens)
+  if (!isPriced(rest)) return Math.max(0, rest.calls)
+  const { slice, count } = grantOfTasks(state)
   if (count === 0 || isUsedUp(limitsOf(slice))) return 0
   // One at a time where they are few: the next slice is what is left then.
   return count < Math.min(unborn(state), state.spec!.live_children) ? 1 : count
@@ -55,7 +55,7 @@ export function affordable(state: FanoutState): number {
 
 /** The next child's slice. */
 export function shareOf(state: FanoutState): Budget {
-  const { slice } = grant(state)
+  const { slice } = grantOfTasks(state)
   return isBudget(slice) ? slice : {}
 }
 
@@ -64,36 +64,37 @@ export function slicedAs(state: FanoutState): Sliced {
   const rest = left(state)
   if (!isPriced(rest)) return {}
   const { spec } = state
-  const { tokens, cost } = heldBy(grant(state).slice)
+  const { tokens, cost } = heldBy(grantOfTasks(state).slice)
   const isWhole =
     (!Number.isFinite(rest.tokens) || tokens >= rest.tokens) &&
     (!Number.isFinite(rest.cost) || cost >= rest.cost)
-  const isRoot = spec!.parent === undefined || spec!.slice?.alone === true
-  const alone = isWhole && isRoot && isNone(heldByTasks(state))
-  return { slice: { ...(alone ? { alone } : {}), ...perByte(tokensPerByte(state)) } }
+  const isRoot = spec!.parent === undefined || spec!.slice?.sole === true
+  const sole = isWhole && isRoot && isNone(heldByTasks(state))
+  return { slice: { ...(sole ? { sole } : {}), ...perByte(measuredPerByte(state)) } }
 }
 
 /** The most that children have shown; undefined: none has. */
-export function tokensPerByte({ spec, tasks }: FanoutState): number | undefined {
+export function measuredPerByte({ spec, tasks }: FanoutState): number | undefined {
   const measured = tasks.map(({ announce }) => announce?.tokens_per_byte ?? 0)
   return Math.max(spec?.slice?.tokens_per_byte ?? 0, ...measured) || undefined
 }
 
 /** Equal for all that may live at once, or what children have used so far where that is more. */
-function grant(state: FanoutState): Grant {
+function grantOfTasks(state: FanoutState): Grant {
   const open = state.spec!.open === true && !state.sealed
   const places = state.spec!.live_children
   const rest = left(state)
+  const among = Math.max(1, open ? places : Math.min(places, unborn(state)))
+  if (!isPriced(rest)) return slicesOf(rest, { among, need: NO_AMOUNTS, least: 1 })
   const known = experienceOf(
     state.tasks.flatMap(({ announce, allotment }) =>
       announce === null ? [] : [{ ...announce, slice: allotment, isSpent: isSpent(announce) }],
     ),
   )
-  const among = Math.max(1, open ? places : Math.min(places, unborn(state)))
   const need = known.used ? needOf(known.used) : FIRST_NEED
   const waits = state.tasks.some(isLiveTask)
   const isOver = isTooLittle(rest, known)
-  return grantOf(rest, { among, need, least: 1, waits, isOver })
+  return slicesOf(rest, { among, need, least: 1, waits, isOver })
 }
 
 const isSpent = (end: Announce | PageEnd): boolean =>
@@ -104,7 +105,7 @@ const unborn = ({ tasks }: FanoutState): number =>
 
 /** The closing run comes last: it is given what is left. */
 export function restOf(state: FanoutState): Budget {
-  const part = grantOf(left(state), { among: 1, need: NO_AMOUNTS, least: 1 }).slice
+  const part = slicesOf(left(state), { among: 1, need: NO_AMOUNTS, least: 1 }).slice
   return isBudget(part) ? part : {}
 }
 

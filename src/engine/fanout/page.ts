@@ -4,7 +4,7 @@
  * arrive as mail like those of runs (protocol rules 1, 2, 16, 18).
  */
 
-import { heldAtEnd, shareOf, slicedAs, tokensPerByte } from '../../core/fanout/budget.ts'
+import { heldAtEnd, measuredPerByte, shareOf, slicedAs } from '../../core/fanout/budget.ts'
 import { childOf, pageSpec } from '../../core/fanout/child.ts'
 import type { FanoutFact, FanoutSpec, PageEnd } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -125,5 +125,5 @@ const endOf = (state: FanoutState): PageEnd => ({
   ...(state.released?.reason === 'budget' ? { spent: true } : {}),
   usage: addUsage(state.usage, state.late_results.usage),
   ...heldAtEnd(state),
-  ...perByte(tokensPerByte(state)),
+  ...perByte(measuredPerByte(state)),
 })

@@ -5,6 +5,7 @@
  */
 
 import { AGE } from './age.ts'
+import { BUDGETS } from './budgets.ts'
 import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
@@ -32,6 +33,7 @@ export const BUGS: readonly Bug[] = [
   ...LOOKS,
   ...WAKES,
   ...TALK,
+  ...BUDGETS,
   ...WAITED,
   ...QUESTIONS,
   ...PAUSES,

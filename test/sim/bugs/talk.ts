@@ -1,4 +1,4 @@
-/** Planted bugs of sessions, approvals, messages, keys, budgets and versions. */
+/** Planted bugs of sessions, approvals, messages, keys and versions. */
 
 import { inside } from '../planting/patch.ts'
 import { type Bug, bug, rareBug } from './bug.ts'
@@ -175,15 +175,6 @@ export const TALK: readonly Bug[] = [
   bug(
     'rule 27: a key is the same whatever the body',
     inside('sameBody', 'if (head.body === keyed.body) return', 'if (keyed.body) return'),
-  ),
-  bug(
-    'rule 23: every subagent may spend it all',
-    inside('allotmentOf', 'open.length + 1', '1'),
-    inside('heldBelow', 'heldBy(ended ? ended.held : child?.allotment)', 'NO_AMOUNTS'),
-  ),
-  bug(
-    'a budget is not looked at',
-    inside('exhausted', 'return isUsedUp(left(state))', 'return false'),
   ),
   bug(
     'rule 36: a log of a newer version is advanced',

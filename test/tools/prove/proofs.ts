@@ -431,6 +431,15 @@ export const PROOFS: readonly Proof[] = [
     }),
   ),
   {
+    name: 'budgets',
+    proves: 'A budget that children spend from at once is exceeded by one call at most, on each home.',
+    kind: 'long',
+    guards: [...ENGINE, 'src/hosts/models', 'test/platforms/budgets'],
+    command: ['node', 'test/platforms/budgets/main.ts'],
+    minutes: 5,
+    needs: ['java', 'radosgw'],
+  },
+  {
     name: 'bounds',
     proves: 'Hostile inputs and slow peers stay within their bounds of time and memory.',
     kind: 'measured',

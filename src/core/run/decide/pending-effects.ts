@@ -9,7 +9,7 @@ import { owesFlush } from '../prompt/compaction.ts'
 import { repairDue } from '../prompt/structured.ts'
 import { barrier } from '../state/barrier.ts'
 import { expired, startsAt } from '../state/begin.ts'
-import { affordable, exhausted } from '../state/budget.ts'
+import { exhausted, startable } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 import {
   currentCalls,
@@ -138,6 +138,6 @@ function spawns(state: RunState): Effect[] {
   const due = currentCalls(state).filter((call) => isUnborn(call) && mayProceed(call))
   const wanted = Math.max(0, Math.min(room, due.length))
   return due
-    .slice(0, wanted === 0 ? 0 : affordable(state, wanted))
+    .slice(0, wanted === 0 ? 0 : startable(state, wanted))
     .map((call) => ({ kind: 'spawn', id: `spawn ${call.id}`, call: call.id }) as const)
 }

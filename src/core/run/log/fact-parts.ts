@@ -13,7 +13,7 @@ export interface Budget {
 /** Of a budget that a parent has handed down; absent: the budget is the caller's own. */
 export interface Slice {
   /** Nothing else spends from the same budget meanwhile, so the last call may go over it. */
-  readonly alone?: true
+  readonly sole?: true
   /** Tokens for each byte of a prompt, as calls above have shown. Absent: no call has. */
   readonly tokens_per_byte?: number
 }

@@ -1,7 +1,7 @@
 /**
  * Budgets: the tokens, model calls and dollars that a run and everything below it may spend. A
  * spawn gives its child an allotment, which comes back with the announce; nothing is counted twice
- * and nobody shares a counter (protocol rule 23).
+ * and there is no shared counter (protocol rule 23).
  */
 
 import type { Usage } from '../../message.ts'
@@ -26,11 +26,11 @@ import {
   experienceOf,
   FIRST_NEED,
   type Grant,
-  grantOf,
   isPriced,
   isTooLittle,
   most,
   needOf,
+  slicesOf,
 } from './slice.ts'
 import type { RunState } from './state.ts'
 import { currentCalls, isUnborn, liveChildren } from './state.ts'
@@ -81,8 +81,8 @@ export function callRoom(state: RunState): CallRoom | undefined {
   const { slice } = state.spec!
   return {
     left: rest,
-    // A run that spends alone may go over by its last call; what it has left is not even looked at.
-    isStrict: slice !== undefined && slice.alone !== true,
+    // A run that alone spends may go over by its last call.
+    isStrict: slice !== undefined && slice.sole !== true,
     usual: usualCall(state.usage) ?? NO_AMOUNTS,
     tokens_per_byte: tokensPerByte(state),
   }
@@ -113,12 +113,12 @@ export const perByte = (tokens_per_byte: number | undefined): Slice =>
 export const slicedFrom = (state: RunState): Sliced =>
   isPriced(limitsOf(state.spec!.limits)) ? { slice: perByte(tokensPerByte(state)) } : {}
 
-/** What each of the next children gets, and how many may begin. The run's own next call is kept. */
-function grant(state: RunState): Grant {
+/** The slice of each of the next children, and how many may begin. The run's own call is kept. */
+function grantBelow(state: RunState): Grant {
   const open = currentCalls(state).filter(isUnborn).length
   const rest = left(state)
   if (!isPriced(rest)) {
-    return grantOf(rest, { among: open + 1, need: NO_AMOUNTS, least: 0 })
+    return slicesOf(rest, { among: open + 1, need: NO_AMOUNTS, least: 0 })
   }
   const ended = [...state.calls.values()].flatMap(({ child }) =>
     child?.announce ? [{ ...child.announce, slice: child.allotment }] : [],
@@ -137,17 +137,17 @@ function grant(state: RunState): Grant {
   const need = needOf(most(own, known.used ?? NO_AMOUNTS))
   const waits = liveChildren(state).length > 0
   const isOver = isTooLittle(below, known)
-  return grantOf(below, { among: Math.max(1, open), need, least: 0, waits, isOver })
+  return slicesOf(below, { among: Math.max(1, open), need, least: 0, waits, isOver })
 }
 
 /** The share of each spawn of the step. */
-export const allotmentOf = (state: RunState): Budget => grant(state).slice
+export const allotmentOf = (state: RunState): Budget => grantBelow(state).slice
 
 /** How many of so many children may begin now; the others begin when slices come back. */
-export function affordable(state: RunState, wanted: number): number {
+export function startable(state: RunState, wanted: number): number {
   if (!isPriced(limitsOf(state.spec!.limits))) return wanted
-  const { count } = grant(state)
-  // Whoever begins when nothing is left, and nothing will come back, is refused.
+  const { count } = grantBelow(state)
+  // A spawn is refused when nothing is left and nothing will come back.
   if (count === 0) return liveChildren(state).length === 0 ? wanted : 0
   // One at a time: the next slice is what is left then.
   return count < wanted ? 1 : wanted

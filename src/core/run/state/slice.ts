@@ -21,7 +21,7 @@ export const FIRST_NEED: Amounts = {
   cost: LIMITS.first_slice_usd,
 }
 
-/** What calls have cost so far, and a quarter more. */
+/** A quarter more than calls have cost so far. */
 const MARGIN = 1.25
 
 export const needOf = ({ tokens, calls, cost }: Amounts): Amounts => ({
@@ -50,7 +50,7 @@ interface Granting {
 /**
  * Equal parts, or fewer and larger ones where an equal part is less than the need.
  */
-export function grantOf(
+export function slicesOf(
   left: Amounts,
   { among, need, least, waits = false, isOver = false }: Granting,
 ): Grant {

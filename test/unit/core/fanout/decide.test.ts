@@ -143,7 +143,7 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
 
   it('is whole for the first one where it is small, and the others wait', () => {
     expect(shareOf(four.state)).toEqual({ max_tokens: 100, max_model_calls: 5 })
-    expect([affordable(four.state), slicedAs(four.state)]).toEqual([1, { slice: { alone: true } }])
+    expect([affordable(four.state), slicedAs(four.state)]).toEqual([1, { slice: { sole: true } }])
     const usage = { input_tokens: 10, output_tokens: 10, model_calls: 1 }
     const whole = begun(0, { max_tokens: 100, max_model_calls: 5 })
     const one = four.and(whole)

@@ -56,7 +56,7 @@ import { askChain, type ChainOutcome, fitting } from './ask.ts'
 import { askModel } from './circuit.ts'
 import { performCompaction } from './compact.ts'
 import { discardedBy, failure, type ModelEffect, recovered } from './failure.ts'
-import { reserve } from './reserve.ts'
+import { reservation } from './reserve.ts'
 import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
@@ -75,7 +75,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const { world, tenant, state } = context
   const request = await requestOf(context, effect)
   const left = new Map<string, readonly RunWarning[]>()
-  const { reached, respond, reserved, fitsTwice } = reserve(state, {
+  const { reached, respond, reserved, fitsTwice } = reservation(state, {
     ...{ step: effect.step, request },
     respond: (one) => callModel(context, effect.step, one, left),
   })

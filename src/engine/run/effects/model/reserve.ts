@@ -36,7 +36,7 @@ export interface Reservation {
 }
 
 /** Without a budget of tokens or dollars nothing is measured. */
-export function reserve(
+export function reservation(
   state: RunState,
   { step, request, respond }: { step: number; request: ModelRequest; respond: Respond },
 ): Reservation {

@@ -432,7 +432,8 @@ export const PROOFS: readonly Proof[] = [
   ),
   {
     name: 'budgets',
-    proves: 'A budget that children spend from at once is exceeded by one call at most, on each home.',
+    proves:
+      'A budget that children spend from at once is exceeded by one call at most, on each home.',
     kind: 'long',
     guards: [...ENGINE, 'src/hosts/models', 'test/platforms/budgets'],
     command: ['node', 'test/platforms/budgets/main.ts'],

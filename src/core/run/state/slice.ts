@@ -99,7 +99,7 @@ interface Experience {
   readonly failed: Amounts
 }
 
-/** What the ends of children say about the slices of the next ones. */
+/** The need of the next children, by the ends of others. */
 export function experienceOf(ended: readonly Ended[]): Experience {
   let used: Amounts | undefined
   let failed = NO_AMOUNTS

@@ -19,9 +19,9 @@ import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
 import { UNKNOWN_HOST } from '../outbound/guard.ts'
 import { noted, pagesIn } from './elicitation.ts'
-import { UNREADABLE } from './lenient.ts'
-import { TALKS_TOO_MUCH, TALKS_TOO_MUCH_TEXT } from './listening.ts'
+import { TALKS_TOO_MUCH_TEXT } from './listening.ts'
 import { looseJson } from './loose-json.ts'
+import { isOurCode, STREAM_ENDED, TALKS_TOO_MUCH, TOO_LARGE, UNREADABLE } from './our-errors.ts'
 import { shownData } from './result.ts'
 
 /** The outcome of a call that brought no result. */
@@ -32,11 +32,6 @@ export type CallTrouble =
   | { readonly type: 'session'; readonly failure: ToolFailure }
   | { readonly type: 'failure'; readonly failure: ToolFailure }
 
-/** Our own JSON-RPC code for an answer's stream that ended without the answer. */
-export const STREAM_ENDED = -32_900
-
-/** Errors that stand in the server's place and are ours. */
-const OURS: ReadonlySet<number> = new Set([STREAM_ENDED, UNREADABLE, TALKS_TOO_MUCH])
 /** Statuses with which a server refuses a request before doing anything. */
 const REFUSALS: ReadonlySet<number> = new Set([
   ...[307, 308, 400, 401, 403, 404, 405, 406, 410, 413, 415, 422, 429],
@@ -62,7 +57,7 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
     message: reasonOf(error, { what: 'result', seconds }),
   }
   if (isForgottenSession(error)) return { type: 'session', failure: { ...failure, code: 'unsent' } }
-  if (error instanceof ProtocolError && !OURS.has(error.code)) {
+  if (error instanceof ProtocolError && !isOurCode(error.code)) {
     return { type: 'answer', text: errorWords(error) }
   }
   const answer = answerOf(error)
@@ -223,7 +218,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
   if (answer) return statusTrouble(answer)
   if (error instanceof ProtocolError) {
     // Whatever the server was asked, its words are not for the system role.
-    if (error.code === UNREADABLE) return error.message
+    if (error.code === UNREADABLE || error.code === TOO_LARGE) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
     if (error.code !== STREAM_ENDED) return `the server answered with an error (${error.code})`
     return wait.what === 'result' ? BROKE_RESULT : BROKE

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { boundedAnswer, Oversized } from '../outbound/bounded.ts'
+import { beyond, boundedAnswer, limit, Oversized } from '../outbound/bounded.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../outbound/read-budget.ts'
 
@@ -44,7 +44,7 @@ export class ModelExchange {
   keep(bytes: number): void {
     this.#kept = bytes
     if (bytes > LIMITS.model_answer_bytes) {
-      throw new Oversized(`${WHAT} was cut: it is longer than ${LIMITS.model_answer_bytes} bytes`)
+      throw new Oversized(beyond(`${WHAT} was cut: it is longer than`, limit('model_answer_bytes')))
     }
     if (!this.#collected.hold(bytes)) throw new Oversized(EXHAUSTED)
   }
@@ -60,7 +60,8 @@ export class ModelExchange {
   came(bytes: number): void {
     this.deadline.touch()
     this.#came += bytes
-    const most = LIMITS.model_event_bytes + WRAPPING * this.#kept
+    // One event of full size is judged by its own limit first.
+    const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#kept
     if (this.#came <= most) return
     const said = `${WHAT} was cut: of ${this.#came} bytes nearly nothing was an answer`
     this.deadline.end(new Ended('too_much', said))
@@ -70,8 +71,8 @@ export class ModelExchange {
     const { deadline } = this
     return boundedAnswer(response, {
       what: WHAT,
-      messageBytes: LIMITS.model_event_bytes,
-      totalBytes: LIMITS.model_wire_bytes,
+      message: limit('model_event_bytes'),
+      total: limit('model_wire_bytes'),
       holding: readBudget.open(),
       signal: deadline.signal,
       onBytes: (bytes) => this.came(bytes),

@@ -10,6 +10,7 @@ import type { Call } from '../../../../core/run/state/state.ts'
 import { fileEdit } from '../../../../core/tools/builtin/file-edit.ts'
 import { givenOf } from '../../../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../../../core/tools/plan.ts'
+import { MAY_HAVE_HAPPENED, REPEATABLE } from '../../../../core/tools/sent.ts'
 import { callSpan, traceHeaders, traceparent } from '../../../../core/trace/context.ts'
 import { assert } from '../../../../lib/assert.ts'
 import { byteLength, cut } from '../../../../lib/bytes.ts'
@@ -168,7 +169,8 @@ async function remote(
     return { status: is_error ? 'error' : 'ok', text: said + text + note, media: kept }
   }
   const { code, message } = outcome.error
-  // A `once` call that may have happened must say so; anything else can simply be tried again.
-  const unknown = code !== 'unsent' && route.mode === 'once'
-  return { status: unknown ? 'unknown' : 'error', text: message }
+  if (code === 'unsent') return bad(message)
+  const isOnce = route.mode === 'once'
+  const words = isOnce ? MAY_HAVE_HAPPENED : REPEATABLE
+  return { status: isOnce ? 'unknown' : 'error', text: `${message.replace(/\.$/, '')}. ${words}` }
 }

@@ -7,6 +7,7 @@
 import { createParser, type ParseError } from 'eventsource-parser'
 import { LIMITS } from '../../../core/limits.ts'
 import { TimeSlice } from '../../../engine/layers/time-slice.ts'
+import { parseWithRaw } from '../../../lib/exact-json.ts'
 import { beyond, limit, Oversized } from '../../outbound/bounded.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../../outbound/read-budget.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -271,9 +272,12 @@ class Feed {
   }
 }
 
+/** Arguments that are no text are written out again, with all digits of their numbers. */
+const ARGUMENTS = /"(?:arguments|input|partial_json)"\s*:\s*\{/
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return ARGUMENTS.test(text) ? parseWithRaw(text) : JSON.parse(text)
   } catch {
     return undefined
   }

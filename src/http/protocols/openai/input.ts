@@ -23,7 +23,7 @@ export interface Conversation {
   readonly results: readonly Result[]
   /** Where the items stand in the request. */
   readonly pointer: string
-  readonly places: ReadonlyMap<InputMessage, Place>
+  readonly places: ReadonlyMap<InputMessage, SentContent>
 }
 
 type Entry =
@@ -31,7 +31,7 @@ type Entry =
   | { readonly kind: 'result'; readonly call_id: string; readonly text: string }
 
 /** The place of a message's content, and the indices of its parts that say something. */
-interface Place {
+interface SentContent {
   readonly pointer: string
   readonly parts: readonly number[]
 }
@@ -47,7 +47,7 @@ export interface PlacedItem {
 export function conversationOf(items: readonly PlacedItem[], pointer: string): Conversation {
   const instructions: string[] = []
   const entries: Entry[] = []
-  const places = new Map<InputMessage, Place>()
+  const places = new Map<InputMessage, SentContent>()
   for (const { item, at, member } of items) {
     if (item.type === 'function_call') {
       entries.push(said('assistant', `[The call ${item.name}(${item.arguments})]`))

@@ -15,6 +15,7 @@ import { callSpan, traceHeaders, traceparent } from '../../../../core/trace/cont
 import { assert } from '../../../../lib/assert.ts'
 import { byteLength, cut } from '../../../../lib/bytes.ts'
 import { sha256 } from '../../../../lib/digest.ts'
+import { roundedNumbers, withDigits } from '../../../../lib/exact-json.ts'
 import { own } from '../../../../lib/own.ts'
 import { describeHidden, visible } from '../../../../lib/visible.ts'
 import type { ToolAsks } from '../../../../ports/world.ts'
@@ -54,7 +55,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const answer =
     refused ??
     (route.kind === 'mcp'
-      ? await remote(context, route, call, given)
+      ? await remote(context, route, call, withDigits(given, roundedNumbers(written)))
       : await builtin(callerOf(context, pin, call), route.tool, given, call.write))
   const duration_ms = Math.round(world.clock.monotonic() - began)
   if ('requests' in answer) {

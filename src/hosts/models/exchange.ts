@@ -7,6 +7,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import { beyond, boundedAnswer, limit, Oversized } from '../outbound/bounded.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
+import { readBriefly } from '../outbound/fetch.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../outbound/read-budget.ts'
 
 export interface ModelTimes {
@@ -91,6 +92,22 @@ export const modelDoor =
   async (input, init) => {
     const exchange = init?.signal ? exchanges.get(init.signal) : undefined
     const response = await connect(input, { ...init, redirect: 'manual' })
-    exchange?.deadline.touch()
-    return exchange ? exchange.answer(response) : response
+    if (!exchange) return response
+    exchange.deadline.touch()
+    return exchange.answer(response.ok ? response : await refusalOf(response, exchange))
   }
+
+/** Bytes of a refusal's body that are read. */
+const REFUSAL_BYTES = 65_536
+
+/** A refusal with as much of its body as comes in a short time: its status is what counts. */
+export async function refusalOf(response: Response, exchange: ModelExchange): Promise<Response> {
+  const { status, statusText, headers, body } = response
+  if (body === null) return response
+  const options = {
+    totalMs: LIMITS.model_error_seconds * 1_000,
+    signals: [exchange.deadline.signal],
+  }
+  const { bytes } = await readBriefly(response, REFUSAL_BYTES, options)
+  return new Response(bytes, { status, statusText, headers })
+}

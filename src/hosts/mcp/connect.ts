@@ -159,9 +159,29 @@ async function transportOf(
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
     server.transport === 'sse'
-      ? new SSEClientTransport(url, { fetch })
+      ? sseTransport(url, fetch)
       : answering(new StreamableHTTPClientTransport(url, { fetch }))
   return mortal(transport, life)
+}
+
+/** The library drops the reason for which a stream could not be opened. */
+function sseTransport(url: URL, fetch: FetchLike): Transport {
+  let reason: unknown
+  const noting: FetchLike = async (...request) => {
+    try {
+      return await fetch(...request)
+    } catch (error) {
+      reason = error
+      throw error
+    }
+  }
+  const transport: Transport = new SSEClientTransport(url, { fetch: noting })
+  const start = transport.start.bind(transport)
+  transport.start = () =>
+    start().catch((error: unknown) => {
+      throw reason ?? error
+    })
+  return transport
 }
 
 /** The library leaves streams open that it did not understand; they end with the transport. */

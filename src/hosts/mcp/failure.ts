@@ -6,6 +6,7 @@
  */
 
 import {
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -93,7 +94,7 @@ function rpcErrorIn(body: string): { error: RpcError; isMessage: boolean } | und
 }
 
 function failureCode(error: unknown): ToolFailure['code'] {
-  if (refusedIn(error)) return 'unsent'
+  if (refusedIn(error) || error instanceof InsufficientScopeError) return 'unsent'
   if (oversizedIn(error)) return 'unknown'
   const { status } = answerOf(error) ?? {}
   if (status !== undefined) return REFUSALS.has(status) ? 'unsent' : 'unknown'
@@ -211,6 +212,7 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
 
 /** The meaning of one error of the client's library, without its words. */
 function answerTrouble(error: unknown, wait: Wait): string | undefined {
+  if (error instanceof InsufficientScopeError) return statusTrouble({ status: 403, text: '' })
   if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
     return NO_MESSAGES
   }

@@ -9,7 +9,15 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { traceHeaders } from '../../core/trace/context.ts'
 import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ToolCall, ToolFailure, ToolListing, ToolOutcome, Tools } from '../../ports/world.ts'
+import {
+  AUTHORIZATION_REQUIRED,
+  authorizationRequired,
+  type ToolCall,
+  type ToolFailure,
+  type ToolListing,
+  type ToolOutcome,
+  type Tools,
+} from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectionFindings, connectServer, hidingFor } from './connect.ts'
 import { asksIn, declinedInput, noted, withElicited } from './elicitation.ts'
@@ -48,7 +56,7 @@ export function openMcpTools(given: McpOptions): McpTools {
     try {
       return filtered(server, await within(waited, asked))
     } catch (error) {
-      return fail(reasons(server).of(error))
+      return fail(named(server, reasons(server).of(error)))
     }
   }
   const call = async (tenant: string, server: ServerEntry, one: ToolCall): Promise<Called> => {
@@ -64,7 +72,9 @@ export function openMcpTools(given: McpOptions): McpTools {
     // It was listed, and is there no more.
     if (last.ok && last.value.is_error && UNKNOWN.test(last.value.text.slice(0, UNKNOWN_IN)))
       lists.drop(serverKey(tenant, server))
-    return last.ok ? last : fail(last.error.failure)
+    if (last.ok) return last
+    const { code, message } = last.error.failure
+    return fail({ code, message: named(server, message) })
   }
   const forget = async (tenant: string) => {
     lists.forget(tenant)
@@ -122,12 +132,16 @@ async function probe(
     const { tools, findings } = await toolsOf(client, server, time)
     return ok({ protocol_version, tools, ...(findings.length > 0 ? { findings } : {}) })
   } catch (error) {
-    return fail(reason.of(error))
+    return fail(named(server, reason.of(error)))
   } finally {
     time.close()
     close()
   }
 }
+
+/** Lists and connections are shared by entries of several names. */
+const named = (server: ServerEntry, reason: string): string =>
+  reason === AUTHORIZATION_REQUIRED ? authorizationRequired(server) : reason
 
 /** The reason why no list came: one for a run and for a test of the server. */
 function reasons(server: ServerEntry) {
@@ -159,7 +173,7 @@ const NO_TOOLS = { tools: [], findings: [], length: 1, ttlMs: undefined, isPart:
 
 /** The lists of the entry; a server that keeps no tool is of no use, and that is said. */
 function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
-  if (!listing.ok) return listing
+  if (!listing.ok) return fail(named(server, listing.error))
   const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
   const findings = (listing.findings ?? []).filter(
     ({ tool }) => tool === null || isEnabled(server, tool),

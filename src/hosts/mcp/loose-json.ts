@@ -6,6 +6,7 @@
 
 import { isMap } from '../../core/tools/schema-values.ts'
 import { mayRound, parseWithTexts } from '../../lib/exact-json.ts'
+import { withoutRawControls } from '../../lib/loose-json.ts'
 
 interface Loose {
   /** Objects and lists, in order; more than one when several stand after each other. */
@@ -86,7 +87,7 @@ class Reader {
       const code = text.charCodeAt(at)
       if (isText) {
         if (code === QUOTE) isText = false
-        else if (code < SPACE) replace(at, 1, escapeOf(code), CONTROLS)
+        else if (code < SPACE) replace(at, 1, withoutRawControls(text[at]!), CONTROLS)
         else if (code === BACKSLASH) {
           ESCAPE.lastIndex = at + 1
           if (ESCAPE.test(text)) at += 1
@@ -132,5 +133,3 @@ const hasTools = (result: unknown): boolean => isMap(result) && 'tools' in resul
 
 const isBlank = (code: number): boolean =>
   code === SPACE || code === TAB || code === LF || code === CR || code === BOM
-
-const escapeOf = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`

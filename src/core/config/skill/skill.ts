@@ -112,7 +112,7 @@ function readSkill(
   }
 }
 
-/** Its audience; a skill that nobody may open is probably a mistake. */
+/** Its audience; a skill that neither a person nor the model may open is probably a mistake. */
 function invocationOf(fields: Fields) {
   const disable_model_invocation = fields.boolean('disable-model-invocation')
   const user_invocable = fields.boolean('user-invocable', true)

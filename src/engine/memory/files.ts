@@ -139,7 +139,7 @@ const PAUSE_MS = 8
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Adds entries, each at most once however often it is repeated and however many others write: what is
+ * Adds entries, each at most once however often it is repeated and whatever others write: what is
  * there already is left, and what others wrote meanwhile stays (protocol rule 49). Additions are
  * merged into what is there, so they wait for their turn and never conflict. A replacement is made
  * only of the file that the plan was made for, or that `expect` names.

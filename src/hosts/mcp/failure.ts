@@ -13,8 +13,13 @@ import {
   SdkHttpError,
   SseError,
 } from '@modelcontextprotocol/client'
+import type { ServerEntry } from '../../core/config/types.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
-import type { ToolFailure } from '../../ports/world.ts'
+import {
+  AUTHORIZATION_REQUIRED,
+  authorizationRequired,
+  type ToolFailure,
+} from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
@@ -180,6 +185,16 @@ const saysForgotten = (text: string): boolean =>
       .replace(/[_-]/g, ' ')
       .replace(/n['’]t\b/g, ' not'),
   )
+
+/** How servers say that they have no such tool, as an error or as a result. */
+const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
+const UNKNOWN_IN = 500
+
+export const saysNoTool = (text: string): boolean => UNKNOWN.test(text.slice(0, UNKNOWN_IN))
+
+/** Lists and connections are shared by entries of several names. */
+export const named = (server: ServerEntry, reason: string): string =>
+  reason === AUTHORIZATION_REQUIRED ? authorizationRequired(server) : reason
 
 /** The one sentence. */
 export function reasonOf(error: unknown, wait: Wait): string {

@@ -9,20 +9,12 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { traceHeaders } from '../../core/trace/context.ts'
 import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import {
-  AUTHORIZATION_REQUIRED,
-  authorizationRequired,
-  type ToolCall,
-  type ToolFailure,
-  type ToolListing,
-  type ToolOutcome,
-  type Tools,
-} from '../../ports/world.ts'
+import type { ToolCall, ToolFailure, ToolListing, ToolOutcome, Tools } from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectionFindings, connectServer, hidingFor } from './connect.ts'
 import { asksIn, declinedInput, noted, withElicited } from './elicitation.ts'
 import { isEnabled } from './enabled.ts'
-import { callTrouble, isForgottenSession, reasonOf } from './failure.ts'
+import { callTrouble, isForgottenSession, named, reasonOf, saysNoTool } from './failure.ts'
 import { asSent } from './lenient.ts'
 import { type Answered, ListCache } from './list-cache.ts'
 import { ServerAuthorizations } from './oauth.ts'
@@ -70,7 +62,7 @@ export function openMcpTools(given: McpOptions): McpTools {
       ? await hidden(options, tenant, server, attempt(pool, tenant, server, one))
       : first
     // It was listed, and is there no more.
-    if (last.ok && last.value.is_error && UNKNOWN.test(last.value.text.slice(0, UNKNOWN_IN)))
+    if (last.ok && last.value.is_error && saysNoTool(last.value.text))
       lists.drop(serverKey(tenant, server))
     if (last.ok) return last
     const { code, message } = last.error.failure
@@ -98,10 +90,6 @@ function oauthOf({ oauth, secrets, fetch }: McpOptions, onList: (key: string) =>
   const tokens = new ServerTokens(parts)
   return { tokens, authorization: new ServerAuthorizations({ ...parts, tokens, onList }) }
 }
-
-/** How servers say that they have no such tool, as an error or as a result. */
-const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
-const UNKNOWN_IN = 500
 
 /** Whatever a server says comes without the secrets that it was given. */
 async function hidden<T>(
@@ -138,10 +126,6 @@ async function probe(
     close()
   }
 }
-
-/** Lists and connections are shared by entries of several names. */
-const named = (server: ServerEntry, reason: string): string =>
-  reason === AUTHORIZATION_REQUIRED ? authorizationRequired(server) : reason
 
 /** The reason why no list came: one for a run and for a test of the server. */
 function reasons(server: ServerEntry) {

@@ -231,7 +231,7 @@ describe('tables', () => {
     const path = 'src/core/limits.ts'
     const read = new Set(
       others(path).flatMap((text) => [
-        ...(text.match(/(?<=\bLIMITS\.)\w+/g) ?? []),
+        ...(text.match(/(?<=\bLIMITS\.|\blimit\(')\w+/g) ?? []),
         ...[...text.matchAll(/\{([^{}]*)\} = LIMITS\b/g)].flatMap(
           ([, names]) => names!.match(/\w+/g)!,
         ),

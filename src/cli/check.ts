@@ -15,7 +15,7 @@ import { LIMITS } from '../core/limits.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'
 import { segmentFault } from '../lib/key.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
-import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
+import { type Folder, LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
 import { isOfTests, type LeftOut, leftOut } from './left-out.ts'
 import type { Print } from './terminal.ts'
 
@@ -79,7 +79,7 @@ const left = (path: string, why: string, hint: string | null = null): FileRecord
 /** An author who links a file or a folder expects it to be there. */
 function unread({ path, why, link }: Unread): FileRecord {
   const record = left(path, why)
-  const hint = 'put the files themselves in this place, or list it in .strataignore'
+  const hint = LINK_HINT
   return link ? { ...record, diagnostics: [warning('not_read', why, { hint })] } : record
 }
 

@@ -17,6 +17,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
+/** The advice about a link that is not followed. */
+export const LINK_HINT = 'put the files themselves in this place, or list it in .strataignore'
+
 export interface Folder {
   /** Paths below the folder, with slashes, in key order. */
   readonly files: readonly string[]

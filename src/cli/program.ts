@@ -88,6 +88,7 @@ function files(add: Add, terminal: Terminal, done: Done): void {
     .option('--delete', 'delete what the folder has not')
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--force', 'to a prefix that is no layer; from an empty folder')
+    .addOption(json())
     .action(async (dir: string, prefix: string, given) => {
       const { push } = await import('./push.ts')
       done(await push(terminal, { dir, prefix, ...given }))

@@ -8,11 +8,16 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type components, ProblemError, type Strata } from '../client/index.ts'
-import { INSTRUCTIONS_HINT, isInstructions } from '../core/config/layer/instructions.ts'
+import {
+  INSTRUCTIONS_HINT,
+  instructionsUnread,
+  isInstructions,
+} from '../core/config/layer/instructions.ts'
 import { LIMITS } from '../core/limits.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
-import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
+import { type Folder, LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
+import { PushReport } from './push-report.ts'
 import { type SentBefore, sentBefore } from './sent-before.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
@@ -27,6 +32,8 @@ export interface PushOptions {
   readonly dryRun?: boolean
   /** The prefix need not be a layer, and with `delete` the folder may be empty. */
   readonly force?: boolean
+  /** Findings and counts as JSON, one object per line. */
+  readonly json?: boolean
 }
 
 /** Requests at once: at 80 ms for each, 2,000 files take under 5 s. */
@@ -38,6 +45,7 @@ type Remote = components['schemas']['File']
 interface Work {
   readonly strata: Strata
   readonly terminal: Terminal
+  readonly report: PushReport
   readonly options: PushOptions
   /** Without a slash at its end. */
   readonly base: string
@@ -50,7 +58,8 @@ interface Work {
 
 /**
  * The exit code. One file that the server refuses or that cannot be read keeps no other back; each
- * is reported, and the code is 1 then.
+ * is reported, and the code is 1 then. It is 1, too, where a link is left out or no run will take
+ * the instructions of a file (AGENTS.md), as `strata check` has it.
  */
 export async function push(terminal: Terminal, options: PushOptions): Promise<number> {
   const base = options.prefix.replace(/\/+$/, '')
@@ -58,22 +67,27 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const { url, apiKey } = addressOf(terminal.env)
   const strata = clientOf(terminal.env)
   const rules = leftOut(options.dir, options.include ?? [])
-  const folder = chosen(options.dir, rules, terminal)
+  const report = new PushReport(terminal, options.json === true)
+  const folder = chosen(options.dir, rules, report)
   if (options.delete && folder.files.length === 0 && options.force !== true) {
     throw new WrongUse(`${options.dir} has no file: --delete would empty ${base}/; --force does it`)
   }
   const before = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
   const remote = await listed(strata, base)
   const count = { sent: 0, deleted: 0, same: 0, refused: 0 }
-  const work: Work = { strata, terminal, options, base, folder, rules, remote, before, count }
+  const work: Work = {
+    ...{ strata, terminal, report, options, base, folder, rules, remote, before, count },
+  }
   try {
     await each(work, 'push', folder.files, sendIfOther)
     if (options.delete) await each(work, 'delete', surplus(work), remove)
   } finally {
     if (!options.dryRun) before.keep()
   }
-  terminal.out(summary(work))
-  return count.refused === 0 ? 0 : 1
+  const { sent: pushed, same: unchanged, deleted, refused } = count
+  const counts = { prefix: `${base}/`, pushed, unchanged, deleted, refused }
+  report.end(summary(work), { ...counts, dry_run: options.dryRun === true })
+  return refused === 0 && report.unread === 0 ? 0 : 1
 }
 
 const noLayer = (base: string): WrongUse =>
@@ -85,31 +99,37 @@ const noLayer = (base: string): WrongUse =>
 /**
  * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
  */
-function chosen(dir: string, rules: LeftOut, { err }: Terminal): Folder {
+function chosen(dir: string, rules: LeftOut, report: PushReport): Folder {
   const { files, others } = readFolder(dir, rules.closed)
   const kept: string[] = []
   const tests: Unread[] = []
   const ignored = new Map<string, number>()
   const ignore = (rule: string): unknown => ignored.set(rule, (ignored.get(rule) ?? 0) + 1)
-  for (const { path, why, closed } of others) {
+  for (const { path, why, closed, link } of others) {
     if (closed) ignore(why)
-    else if (rules.ignored(path) === undefined) err(`${path}: left out: ${why}`)
+    else if (rules.ignored(path) === undefined) {
+      const severity = link ? 'warning' : 'note'
+      const hint = link ? LINK_HINT : null
+      report.finding(path, { severity, code: 'not_read', message: why, hint }, `left out: ${why}`)
+    }
   }
   for (const path of files) {
     const rule = rules.ignored(path)
     const secret = rules.secret(path)
     if (rule !== undefined) ignore(rule)
-    else if (secret !== undefined) err(withheld(path, secret))
+    else if (secret !== undefined) withhold(report, path, secret)
     else if (rules.ofTests(path, () => readBody(join(dir, path))))
       tests.push({ path, why: 'a test of the pack', link: false })
     else kept.push(path)
   }
   const unread = kept.filter(isInstructions)
-  for (const path of unread.slice(0, NAMED)) err(`${path}: ${INSTRUCTIONS}`)
-  if (unread.length > NAMED) err(`${unread.length - NAMED} more files of instructions, likewise`)
-  if (tests.length > 0) err(`left out as tests of the pack: ${tests.length}`)
+  for (const [index, path] of unread.entries())
+    report.finding(path, instructionsUnread(), index < NAMED ? INSTRUCTIONS : undefined)
+  if (unread.length > NAMED)
+    report.note(`${unread.length - NAMED} more files of instructions, likewise`)
+  if (tests.length > 0) report.note(`left out as tests of the pack: ${tests.length}`)
   ignored.delete('git')
-  for (const [rule, count] of ignored) err(`left out by ${rule}: ${count}`)
+  for (const [rule, count] of ignored) report.note(`left out by ${rule}: ${count}`)
   return { files: kept, others: [...others, ...tests] }
 }
 
@@ -117,8 +137,11 @@ function chosen(dir: string, rules: LeftOut, { err }: Terminal): Folder {
 const NAMED = 5
 const INSTRUCTIONS = `sent, and no run takes instructions from it: ${INSTRUCTIONS_HINT}`
 
-const withheld = (path: string, why: string): string =>
-  `${path}: left out: ${why}; --include ${path} sends it`
+function withhold(report: PushReport, path: string, why: string): void {
+  const hint = `--include ${path}`
+  const sentence = `left out: ${why}; ${hint} sends it`
+  report.finding(path, { severity: 'note', code: 'withheld', message: why, hint }, sentence)
+}
 
 /** Every file below the prefix, by its path there. */
 async function listed(strata: Strata, base: string): Promise<Map<string, Remote>> {
@@ -135,7 +158,7 @@ async function each(
   paths: readonly string[],
   act: (work: Work, path: string) => Promise<void>,
 ): Promise<void> {
-  const { terminal, count } = work
+  const { terminal, report, count } = work
   const progress = progressOf(terminal, word, paths.length)
   const left = paths.values()
   let over: { readonly error: unknown } | undefined
@@ -151,7 +174,8 @@ async function each(
         }
         count.refused += 1
         progress.end()
-        terminal.err(`${path}: refused: ${sentenceOf(error)}`)
+        const message = sentenceOf(error)
+        report.finding(path, { severity: 'error', code: 'refused', message }, `refused: ${message}`)
       }
       progress.step()
     }
@@ -167,11 +191,11 @@ const isOfThisFile = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && !ALL.has(error.status)
 
 async function sendIfOther(work: Work, path: string): Promise<void> {
-  const { options, before, count, terminal } = work
+  const { options, before, count, report } = work
   // One byte too many is enough for the server to say so.
   const body = readBody(join(options.dir, path))
   const secret = work.rules.secret(path, body)
-  if (secret !== undefined) return terminal.err(withheld(path, secret))
+  if (secret !== undefined) return withhold(report, path, secret)
   const digest = digestOf('sha256', body)
   const there = work.remote.get(path)
   if (there?.size === body.length && (await isSame(work, there, { body, digest, path }))) {
@@ -179,7 +203,7 @@ async function sendIfOther(work: Work, path: string): Promise<void> {
     count.same += 1
     return
   }
-  if (options.dryRun) terminal.out(`would ${there ? 'replace' : 'add'} ${path}`)
+  if (options.dryRun) report.planned(there ? 'replace' : 'add', path)
   else before.note(path, await sent(work, path, body), digest)
   count.sent += 1
 }
@@ -218,8 +242,8 @@ function surplus({ folder, remote, rules }: Work): string[] {
 }
 
 async function remove(work: Work, path: string): Promise<void> {
-  const { strata, terminal, options, base, before, count } = work
-  if (options.dryRun) terminal.out(`would delete ${path}`)
+  const { strata, report, options, base, before, count } = work
+  if (options.dryRun) report.planned('delete', path)
   else {
     // Somebody may have written it meanwhile, who wants it there.
     await strata.files.delete(`${base}/${path}`, { ifMatch: `"${work.remote.get(path)?.etag}"` })

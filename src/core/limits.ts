@@ -405,6 +405,10 @@ export const LIMIT_TABLE = {
     'After the end of an answer only its usage may follow, not more of the answer',
   ),
   model_call_seconds: bound(840, 'The longest answers take minutes; below what a step may take'),
+  model_error_seconds: bound(
+    2,
+    'The status of a refusal decides; a body that never ends must not hold the call',
+  ),
   model_answer_bytes: bound(
     1_048_576,
     'Texts, reasoning and arguments of one answer together: beyond what any model writes',

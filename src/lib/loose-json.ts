@@ -51,13 +51,19 @@ function closing(text: string): number | undefined {
 }
 
 const TOKENS = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[{}[\],]|[^"{}[\],]+/g
-const RAW: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+const CONTROL = /[\u0000-\u001f]/g
+
+/** A text in JSON with its raw control characters escaped: line breaks, tabs, and the others. */
+export const withoutRawControls = (text: string): string =>
+  text.replace(CONTROL, (raw) => JSON.stringify(raw).slice(1, -1))
 
 function mendedObject(text: string): string {
   const tokens = [...text.matchAll(TOKENS)].map(([token]) => token)
   return tokens
     .map((token, index) => {
-      if (token.startsWith('"')) return token.replace(/[\n\r\t]/g, (raw) => RAW[raw]!)
+      if (token.startsWith('"')) return withoutRawControls(token)
       const next = tokens.slice(index + 1, index + 3).find((one) => one.trim() !== '')
       return token === ',' && (next === '}' || next === ']') ? '' : token
     })

@@ -3,10 +3,16 @@
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
-/** Said by `list`, `call` and `probe` when a person has to authorize the server first. */
-export const AUTHORIZATION_REQUIRED =
-  'the server wants an authorization (OAuth): a person opens the link that ' +
-  'POST /v1/mcp-servers/<name>/authorization answers'
+/** How the sentence of `list`, `call` and `probe` begins when a person has to authorize first. */
+export const AUTHORIZATION_REQUIRED = 'the server wants an authorization (OAuth): '
+
+/** The whole sentence, for all readers. */
+export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
+  AUTHORIZATION_REQUIRED +
+  (origin.kind === 'run'
+    ? 'a person has to authorize it first, as a server of a layer with this url'
+    : 'a person has to authorize it first, by the link of ' +
+      `POST /v1/mcp-servers/${name}/authorization?layer=${origin.layer}`)
 
 /** How the sentence begins when nobody can help but the operator of the client or the server. */
 export const AUTHORIZATION_FAILED = 'the authorization server '

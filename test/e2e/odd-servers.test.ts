@@ -150,6 +150,31 @@ describe('a server that cannot be used', () => {
     }
   })
 
+  it.each([
+    ['401 with a challenge', 'http', 401, 'Bearer', 'authorization_required'],
+    ['401 with a challenge over SSE', 'sse', 401, 'Bearer realm="x"', 'authorization_required'],
+    ['401 with another challenge', 'http', 401, 'Basic', 'unreachable'],
+    ['403 for its scope', 'http', 403, 'Bearer error="insufficient_scope"', 'unreachable'],
+  ])('by %s has one sentence everywhere', async (_, type, status, challenge, code) => {
+    const server = await startCannedServer((_request, response) => {
+      response.writeHead(status, { 'www-authenticate': challenge }).end()
+    })
+    cleanup.push(server.close)
+    const api = await startNodeApi()
+    const entry = `[mcp_servers.x]\ntype = "${type}"\nurl = "${server.origin}/mcp"\n`
+    await putFile(api, BASE_CONFIG, entry)
+    const { error } = await tested(api, 'x')
+    expect(error).toContain(
+      code === 'unreachable' ? `(${status})` : '/v1/mcp-servers/x/authorization',
+    )
+    const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
+    expect(run.output.text).toContain(error)
+    expect(run.warnings).toEqual([{ code, message: `MCP server x: ${error}` }])
+    const { missing_servers } = await configOf(api, run.id)
+    expect(missing_servers).toEqual([{ name: 'x', code, why: error }])
+    expect(promptOf(api)).toContain(error)
+  })
+
   it('and hangs does not hold a run beyond its time', async () => {
     const server = await startCannedServer(() => {})
     cleanup.push(server.close)

@@ -5,6 +5,7 @@
  */
 
 import { Budget, Exhausted } from '../../lib/budget.ts'
+import { roundedNumbers, withDigits } from '../../lib/exact-json.ts'
 import type { JsonBounds } from '../../lib/json.ts'
 import { readJson } from '../../lib/json.ts'
 import { tightened } from '../../lib/loose-json.ts'
@@ -89,18 +90,22 @@ function readArguments(
   if (typeof read === 'string') return {}
   // Raw halves were mended where the answer came in.
   const parsed = /\\ud[89a-f]/i.test(text) ? wellFormedIn(read) : read
-  if (parsed !== read) return withoutHalves(pin, { tool, arguments: JSON.stringify(parsed) })
+  const rounded = roundedNumbers(unpacked ?? text)
+  if (parsed !== read) {
+    const whole = JSON.stringify(withDigits(parsed, rounded))
+    return withoutHalves(pin, { tool, arguments: whole })
+  }
   const how = loose === undefined ? 'were written as text' : 'were not quite JSON'
   const packed = unpacked === undefined ? [] : [`the arguments ${how}`]
   const given = givenOf(pin, name, isSpawn(tool) ? spawnParameters(tool, parsed) : parsed)
   if (schemaError(schema, given) === undefined)
     return unpacked === undefined ? { given } : { given, arguments: unpacked, changes: packed }
-  const mender = new Mender(usable(schema))
+  const mender = new Mender(usable(schema), rounded)
   const mended = mender.mended(given)
   if (!isMap(mended) || mender.changes.length === 0) return {}
   if (schemaError(schema, mended) !== undefined) return {}
   const changes = [...packed, ...mender.changes]
-  return { given: mended, arguments: JSON.stringify(mended), changes }
+  return { given: mended, arguments: JSON.stringify(withDigits(mended, rounded)), changes }
 }
 
 /** Half a character, as an escape, is no text that others take. */
@@ -136,8 +141,12 @@ class Mender {
   readonly #document: Document
   readonly #budget = new Budget(STEPS)
 
-  constructor(document: Document) {
+  readonly #rounded: ReadonlyMap<string, string>
+
+  /** `rounded`: the digits of numbers that are rounded in the value. */
+  constructor(document: Document, rounded: ReadonlyMap<string, string>) {
     this.#document = document
+    this.#rounded = rounded
   }
 
   /** The value itself where that takes too long. */
@@ -154,7 +163,7 @@ class Mender {
     if (!isMap(schema) || depth > DEPTH) return value
     const types = this.#types(schema, depth)
     const isMeant = types.length === 0 || types.some((type) => isOf(type, value))
-    const meant = isMeant ? value : converted(types, value)
+    const meant = isMeant ? value : converted(types, value, this.#rounded.get(at))
     if (meant !== value) this.changes.push(`${at.slice(0, NAME_SHOWN)} is ${types.join(' or ')}`)
     return this.#parts(schema, meant, at, depth)
   }
@@ -243,16 +252,12 @@ const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined
 
 /** The value in one of the types; itself where it stands for none of them. */
-function converted(types: readonly string[], value: unknown): unknown {
+function converted(types: readonly string[], value: unknown, digits = String(value)): unknown {
   const [only, ...others] = types.filter((type) => type !== 'null')
-  const isOnly = others.length === 0
-  const isExact = typeof value === 'boolean' || (typeof value === 'number' && isKept(value))
-  if (isOnly && only === 'string' && isExact) return String(value)
+  const isPlain = typeof value === 'boolean' || typeof value === 'number'
+  if (others.length === 0 && only === 'string' && isPlain) return digits
   return typeof value === 'string' ? fromText(types, value) : value
 }
-
-/** Whether its text is the one that was written. */
-const isKept = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value)
 
 function fromText(types: readonly string[], value: string): unknown {
   const text = value.trim()

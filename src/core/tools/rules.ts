@@ -202,7 +202,7 @@ function judged(rules: ArgumentRules, tool: string, given: Given, by: string): R
   return ruled(rule, `${by}: ${why}`)
 }
 
-/** Commands that only read need no approval where nobody has said anything about commands. */
+/** Commands that only read need no approval where no rule is about commands. */
 const UNSAID: ArgumentRules = { allow: [HARMLESS], ask: ['*'] }
 
 function policyRule(tool: string, policy: Policy, given: Given): Ruling | undefined {
@@ -217,7 +217,7 @@ function policyRule(tool: string, policy: Policy, given: Given): Ruling | undefi
       ),
     )
   }
-  // A model that changes the configuration of later runs is watched unless somebody says otherwise.
+  // A model that changes the configuration of later runs is watched unless a rule says otherwise.
   const writes = isManaging(tool) && MANAGING[tool].writes
   const asks = writes || (ASKING.has(tool) && judgeArguments(UNSAID, tool, given()).rule === 'ask')
   return asks ? { rule: 'ask', by: POLICY } : undefined
@@ -229,7 +229,7 @@ export const deniedText = (tool: string, { by }: Ruling): string =>
     ? operationRefused('denied_by_policy', `${upper(by)} denies ${tool}.`)
     : `denied_by_policy: ${by} denies ${tool}.`
 
-/** The model's answer when a person would have to be asked and nobody can be. */
+/** The model's answer to a call that needs an approval in a run without people. */
 export const unattendedText = (tool: string, { by }: Ruling): string => {
   const text = `${upper(by)} asks a person before ${tool}, and nobody can be asked in this run.`
   return isManaging(tool)

@@ -69,7 +69,7 @@ export function orderIn(text: string): string | undefined {
 
 const UNSEEN = /[\p{Cf}\p{Co}]|\p{Variation_Selector}/gu
 
-/** As it is read by somebody who sees no hidden character: one line in lower case. */
+/** The text without hidden characters, as a person reads it: one line in lower case. */
 function plain(text: string): string {
   const seen = hiddenIn(text) ? text.replace(UNSEEN, '') : text
   return seen.normalize('NFKC').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').toLowerCase()

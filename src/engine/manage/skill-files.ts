@@ -41,7 +41,7 @@ export async function skillsOf(
     groups.set(candidate.id, [...(groups.get(candidate.id) ?? []), candidate])
   }
   const records = layer?.compiled.records ?? []
-  // A variant of the file beside it (`Skill.md`) is rejected: whoever sees the skill sees that.
+  // A variant of the file beside it (`Skill.md`) is rejected: readers of the skill see that.
   const found = (diagnosed: string) =>
     records
       .filter(({ path }) => (place.prefix + path).toLowerCase() === diagnosed.toLowerCase())

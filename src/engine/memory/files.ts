@@ -139,7 +139,7 @@ const PAUSE_MS = 8
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Adds entries, each at most once however often it is repeated and whoever else writes: what is
+ * Adds entries, each at most once however often it is repeated and whatever others write: what is
  * there already is left, and what others wrote meanwhile stays (protocol rule 49). Additions are
  * merged into what is there, so they wait for their turn and never conflict. A replacement is made
  * only of the file that the plan was made for, or that `expect` names.
@@ -175,7 +175,7 @@ const chance = (clock: Clock): number => {
   return (high * 256 + low) / 65_536
 }
 
-/** Undefined: somebody else wrote meanwhile. */
+/** Undefined: another writer changed the file meanwhile. */
 async function attempt(
   space: FileSpace,
   addition: Addition,
@@ -204,7 +204,7 @@ async function attempt(
   return isStale(put.error) ? undefined : put
 }
 
-const CHANGED = 'The file was changed by somebody else meanwhile; read it again.'
+const CHANGED = 'The file was changed by another writer meanwhile; read it again.'
 
 const isThere = async (space: FileSpace, path: MemoryPath, digest: string): Promise<boolean> => {
   const file = await readFile(space, memoryKey(path))

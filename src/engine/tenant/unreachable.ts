@@ -1,7 +1,7 @@
 /**
  * Addresses that a tenant could not reach within a minute, by the web tools and by tests of MCP
  * servers. Past a number of them nothing is asked any more and nothing is said about an address, so
- * that nobody can scan hosts and ports through a deployment.
+ * that no tenant can scan hosts and ports through a deployment.
  */
 
 import { LIMITS } from '../../core/limits.ts'

@@ -5,6 +5,7 @@
  */
 
 import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'
+import { argumentNamesIn } from '../../core/config/skill/arguments.ts'
 import { fillingNote, fillSkill } from '../../core/config/skill/placeholders.ts'
 import type { Pin, PinnedSkill } from '../../core/run/log/pin.ts'
 import { SKILL_FILES } from '../../core/run/prompt/skill-activation.ts'
@@ -81,7 +82,8 @@ async function instructions(
   const folder = skillFolder(skill.key, place)
   const files = skill.files.map(({ path }) => `- ${folder}/${path}`)
   const list = files.length > 0 ? [`\n${SKILL_FILES}:`, ...files] : []
-  const filled = fillSkill(text, { args, folder, session: state.spec!.session_id })
+  const session = state.spec!.session_id
+  const filled = fillSkill(text, { args, folder, session, names: argumentNamesIn(text) })
   const note = fillingNote(filled, args)
   const unplaced = args !== '' && !filled.takesArguments ? [`\nArguments:\n${args}`] : []
   const notes = note === undefined ? [] : [`\n${note}`]

@@ -114,7 +114,7 @@ const timedObjects = (objects: Objects, storage: StorageCall): Objects => ({
 const startupMs = ({ startup_timeout_sec }: Pick<ServerEntry, 'startup_timeout_sec'>): number =>
   Math.min(STARTUP_MS, startup_timeout_sec * 1_000) + GRACE_MS
 const unanswered = () => fail('it did not answer in time')
-const NO_END = 'The call did not end in time; whether it was carried out is unknown.'
+const NO_END = 'the call did not end in time'
 
 type Late = <T>(
   call: Promise<T>,

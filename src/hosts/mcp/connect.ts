@@ -21,7 +21,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
 import { quoted } from '../../lib/visible.ts'
 import type { ListFinding, Secrets } from '../../ports/world.ts'
-import { boundedAnswer } from '../outbound/bounded.ts'
+import { boundedAnswer, limit } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
@@ -30,9 +30,10 @@ import { discovering, isDiscovery } from './discovery.ts'
 import { declining, ELICITS } from './elicitation.ts'
 import { mendedAnswer } from './envelope.ts'
 import { expanded } from './expanded.ts'
-import { refusesMessages, STREAM_ENDED } from './failure.ts'
+import { refusesMessages } from './failure.ts'
 import { lenient } from './lenient.ts'
-import { counting } from './listening.ts'
+import { counting, type Waiting } from './listening.ts'
+import { STREAM_ENDED } from './our-errors.ts'
 import { discoveryMs, lastMs, startupMs } from './time.ts'
 
 export interface Connecting {
@@ -96,9 +97,9 @@ interface Attempt {
 }
 
 async function connect({ tenant, entry, server, world, signal }: Attempt): Promise<Client> {
-  const { transport, of } = declining(
-    lenient(counting(await transportOf(tenant, { entry, server }, world))),
-  )
+  const waiting: Waiting = new Set()
+  const raw = await transportOf({ tenant, entry, server, world }, waiting)
+  const { transport, of } = declining(lenient(counting(raw, waiting)))
   const client = new Client(
     { name: 'strata', version: '1' },
     {
@@ -144,24 +145,43 @@ export async function hidingFor(
 }
 
 async function transportOf(
-  tenant: string,
-  { entry, server }: { readonly entry: ServerEntry; readonly server: ServerEntry },
-  world: Connecting,
+  { tenant, entry, server, world }: Omit<Attempt, 'signal'>,
+  waiting: Waiting,
 ): Promise<Transport> {
   if (server.transport === 'stdio') {
     if (!world.stdio) throw new Refused('local servers (stdio) are not allowed here')
     return world.stdio(server)
   }
   const life = new AbortController()
-  const sending = authorized(tenant, server, world, life.signal)
+  const sending = authorized({ tenant, server, world }, life.signal, waiting)
   const fetch = discovering(withToken(tenant, entry, world.tokens, sending))
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
     server.transport === 'sse'
-      ? new SSEClientTransport(url, { fetch })
+      ? sseTransport(url, fetch)
       : answering(new StreamableHTTPClientTransport(url, { fetch }))
   return mortal(transport, life)
+}
+
+/** The library drops the reason for which a stream could not be opened. */
+function sseTransport(url: URL, fetch: FetchLike): Transport {
+  let reason: unknown
+  const noting: FetchLike = async (...request) => {
+    try {
+      return await fetch(...request)
+    } catch (error) {
+      reason = error
+      throw error
+    }
+  }
+  const transport: Transport = new SSEClientTransport(url, { fetch: noting })
+  const start = transport.start.bind(transport)
+  transport.start = () =>
+    start().catch((error: unknown) => {
+      throw reason ?? error
+    })
+  return transport
 }
 
 /** The library leaves streams open that it did not understand; they end with the transport. */
@@ -198,10 +218,9 @@ function answering(transport: Transport): Transport {
 
 /** A token goes to the origin that the configuration names and nowhere else. */
 function authorized(
-  tenant: string,
-  server: ServerEntry,
-  world: Connecting,
+  { tenant, server, world }: Pick<Attempt, 'tenant' | 'server' | 'world'>,
   life: AbortSignal,
+  waiting: Waiting,
 ): FetchLike {
   const origin = URL.parse(server.url ?? '')?.origin
   return async (url, init) => {
@@ -218,7 +237,7 @@ function authorized(
     }
     const deadline = deadlineOf(server, init, life)
     const act = (signal: AbortSignal) => world.fetch(url, { ...init, headers, signal })
-    return mendedAnswer(await exchange(deadline, act), init?.body)
+    return mendedAnswer(await exchange(deadline, act), init?.body, () => waiting)
   }
 }
 
@@ -248,8 +267,8 @@ async function exchange(
     if (deadline.ended) throw deadline.ended
     return boundedAnswer(await deadline.race(act(signal)), {
       what: WHAT,
-      messageBytes: LIMITS.tool_message_bytes,
-      totalBytes: LIMITS.tool_wire_bytes,
+      message: limit('tool_message_bytes'),
+      total: limit('tool_wire_bytes'),
       stringBytes: LIMITS.tool_text_bytes,
       holding: readBudget.open(),
       signal,

@@ -7,7 +7,9 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
 import { isMap, list } from '../../core/tools/schema-values.ts'
+import { oversizedIn } from '../outbound/bounded.ts'
 import { AROUND, looseJson } from './loose-json.ts'
+import { isOurCode, tooLarge } from './our-errors.ts'
 
 /** A result that is no object travels as this member of one. */
 export const BARE_RESULT = 'strata/bare_result'
@@ -62,9 +64,10 @@ function errorOf(error: unknown): object {
   if (!isMap(error)) return { code: INTERNAL_ERROR, message: String(error) }
   const { code, message, data } = error
   const words = typeof message === 'string' ? message : written(message ?? '')
-  const number = typeof code === 'string' ? Number(code) : code
+  const number = Number(typeof code === 'string' ? code : (code ?? Number.NaN))
   return {
-    code: Number.isInteger(number) ? number : INTERNAL_ERROR,
+    // A server's words never pass as ours.
+    code: Number.isInteger(number) && !isOurCode(number) ? number : INTERNAL_ERROR,
     message: words === undefined || words === '""' ? '' : words,
     ...(data === undefined ? {} : { data }),
   }
@@ -79,10 +82,14 @@ function resultOf(result: unknown): object {
   return { ...rest, _meta: meta }
 }
 
-/** The same answer, its messages mended. `body`: the request's. */
+/**
+ * The same answer, its messages mended. `body`: the request's. `waiting`: ids of the requests that
+ * a stream without a request of its own may answer.
+ */
 export async function mendedAnswer(
   response: Response,
   body: RequestInit['body'],
+  waiting: () => Iterable<Id>,
 ): Promise<Response> {
   if (!response.ok || !response.body) return response
   const requestId = requestIn(body)
@@ -91,8 +98,9 @@ export async function mendedAnswer(
     const events = response.body
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(mendedEvents(requestId))
-      .pipeThrough(new TextEncoderStream())
-    return withBody(response, events, type)
+    const ids = requestId === undefined ? waiting : () => [requestId]
+    const all = answeredBeyond(events, ids).pipeThrough(new TextEncoderStream())
+    return withBody(response, all, type)
   }
   if (requestId === undefined) return response
   const text = await response.text()
@@ -180,6 +188,37 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
     // A last event without the blank line that should end it.
     flush: () => parser?.feed('\n\n'),
   })
+}
+
+/**
+ * A stream beyond a limit ends with that reason as the answer to the requests that wait: the
+ * client's library would read the same again, or say that the connection broke.
+ */
+function answeredBeyond(
+  events: ReadableStream<string>,
+  waiting: () => Iterable<Id>,
+): ReadableStream<string> {
+  const reader = events.getReader()
+  return new ReadableStream<string>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          const oversized = oversizedIn(error)
+          if (!oversized) return controller.error(error)
+          for (const id of waiting()) {
+            controller.enqueue(`data: ${JSON.stringify(tooLarge(id, oversized.message))}\n\n`)
+          }
+          controller.close()
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 const isMessage = (value: unknown): value is JSONRPCMessage =>

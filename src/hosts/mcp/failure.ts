@@ -6,22 +6,28 @@
  */
 
 import {
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   SseError,
 } from '@modelcontextprotocol/client'
+import type { ServerEntry } from '../../core/config/types.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
-import type { ToolFailure } from '../../ports/world.ts'
+import {
+  AUTHORIZATION_REQUIRED,
+  authorizationRequired,
+  type ToolFailure,
+} from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
 import { UNKNOWN_HOST } from '../outbound/guard.ts'
 import { noted, pagesIn } from './elicitation.ts'
-import { UNREADABLE } from './lenient.ts'
-import { TALKS_TOO_MUCH, TALKS_TOO_MUCH_TEXT } from './listening.ts'
+import { TALKS_TOO_MUCH_TEXT } from './listening.ts'
 import { looseJson } from './loose-json.ts'
+import { isOurCode, STREAM_ENDED, TALKS_TOO_MUCH, TOO_LARGE, UNREADABLE } from './our-errors.ts'
 import { shownData } from './result.ts'
 
 /** The outcome of a call that brought no result. */
@@ -32,11 +38,6 @@ export type CallTrouble =
   | { readonly type: 'session'; readonly failure: ToolFailure }
   | { readonly type: 'failure'; readonly failure: ToolFailure }
 
-/** Our own JSON-RPC code for an answer's stream that ended without the answer. */
-export const STREAM_ENDED = -32_900
-
-/** Errors that stand in the server's place and are ours. */
-const OURS: ReadonlySet<number> = new Set([STREAM_ENDED, UNREADABLE, TALKS_TOO_MUCH])
 /** Statuses with which a server refuses a request before doing anything. */
 const REFUSALS: ReadonlySet<number> = new Set([
   ...[307, 308, 400, 401, 403, 404, 405, 406, 410, 413, 415, 422, 429],
@@ -62,7 +63,7 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
     message: reasonOf(error, { what: 'result', seconds }),
   }
   if (isForgottenSession(error)) return { type: 'session', failure: { ...failure, code: 'unsent' } }
-  if (error instanceof ProtocolError && !OURS.has(error.code)) {
+  if (error instanceof ProtocolError && !isOurCode(error.code)) {
     return { type: 'answer', text: errorWords(error) }
   }
   const answer = answerOf(error)
@@ -98,7 +99,7 @@ function rpcErrorIn(body: string): { error: RpcError; isMessage: boolean } | und
 }
 
 function failureCode(error: unknown): ToolFailure['code'] {
-  if (refusedIn(error)) return 'unsent'
+  if (refusedIn(error) || error instanceof InsufficientScopeError) return 'unsent'
   if (oversizedIn(error)) return 'unknown'
   const { status } = answerOf(error) ?? {}
   if (status !== undefined) return REFUSALS.has(status) ? 'unsent' : 'unknown'
@@ -185,6 +186,16 @@ const saysForgotten = (text: string): boolean =>
       .replace(/n['’]t\b/g, ' not'),
   )
 
+/** How servers say that they have no such tool, as an error or as a result. */
+const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
+const UNKNOWN_IN = 500
+
+export const saysNoTool = (text: string): boolean => UNKNOWN.test(text.slice(0, UNKNOWN_IN))
+
+/** Lists and connections are shared by entries of several names. */
+export const named = (server: ServerEntry, reason: string): string =>
+  reason === AUTHORIZATION_REQUIRED ? authorizationRequired(server) : reason
+
 /** The one sentence. */
 export function reasonOf(error: unknown, wait: Wait): string {
   const refused = refusedIn(error) ?? oversizedIn(error)
@@ -216,6 +227,7 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
 
 /** The meaning of one error of the client's library, without its words. */
 function answerTrouble(error: unknown, wait: Wait): string | undefined {
+  if (error instanceof InsufficientScopeError) return statusTrouble({ status: 403, text: '' })
   if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
     return NO_MESSAGES
   }
@@ -223,7 +235,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
   if (answer) return statusTrouble(answer)
   if (error instanceof ProtocolError) {
     // Whatever the server was asked, its words are not for the system role.
-    if (error.code === UNREADABLE) return error.message
+    if (error.code === UNREADABLE || error.code === TOO_LARGE) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
     if (error.code !== STREAM_ENDED) return `the server answered with an error (${error.code})`
     return wait.what === 'result' ? BROKE_RESULT : BROKE

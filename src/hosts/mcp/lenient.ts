@@ -13,6 +13,7 @@ import { isMap, list } from '../../core/tools/schema-values.ts'
 import { type Outcome, ok } from '../../lib/outcome.ts'
 import { BARE_RESULT, mendsOf, withoutMends } from './envelope.ts'
 import { listening } from './listening.ts'
+import { UNREADABLE } from './our-errors.ts'
 import { readPage, walkOf } from './tool-list.ts'
 
 /** The member of a result of `tools/call` that holds it as it came. */
@@ -20,9 +21,6 @@ const AS_SENT = 'strata/as_sent'
 const AS_READ = 'strata/as_read'
 
 type Shape = (result: Readonly<Record<string, unknown>>) => Outcome<object, string>
-
-/** Our own JSON-RPC code for a list that is none; the message is a sentence of ours. */
-export const UNREADABLE = -32_901
 
 /** The same transport; answers to these requests are given a form that the library accepts. */
 export function lenient(transport: Transport): Transport {

@@ -5,16 +5,21 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LIMITS } from '../../core/limits.ts'
-
-/** Our own JSON-RPC code for a server that does not stop talking. */
-export const TALKS_TOO_MUCH = -32_902
+import { oversizedIn } from '../outbound/bounded.ts'
+import { TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
 
 export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was left`
 
-/** The same transport; what goes beyond the bound is answered by an error in the server's place. */
-export function counting(transport: Transport): Transport {
-  const waiting = new Set<string | number>()
+/** Ids of the requests of a transport that have no answer yet. */
+export type Waiting = Set<string | number>
+
+/** The same transport; what goes beyond a bound is answered by an error in the server's place. */
+export function counting(transport: Transport, waiting: Waiting): Transport {
   let received = 0
+  transport.onerror = (error) => {
+    const oversized = oversizedIn(error)
+    if (oversized) for (const id of waiting) transport.onmessage?.(tooLarge(id, oversized.message))
+  }
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
     received = 0

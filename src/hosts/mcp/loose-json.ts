@@ -4,6 +4,10 @@
  * message. The call behind such a result was done, so the result is read.
  */
 
+import { isMap } from '../../core/tools/schema-values.ts'
+import { mayRound, parseWithTexts } from '../../lib/exact-json.ts'
+import { withoutRawControls } from '../../lib/loose-json.ts'
+
 interface Loose {
   /** Objects and lists, in order; more than one when several stand after each other. */
   readonly values: readonly unknown[]
@@ -13,12 +17,14 @@ interface Loose {
 
 export function looseJson(text: string): Loose {
   try {
-    return { values: [JSON.parse(text)], mends: [] }
+    const mends = new Set<string>()
+    return { values: [readValue(text, mends)], mends: [...mends] }
   } catch {
     return new Reader(text).read()
   }
 }
 
+const DIGITS = 'numbers with more digits than are exact are texts'
 const CONTROLS = 'control characters in its texts are escaped'
 const ESCAPES = 'backslashes that escape nothing are kept'
 const NUMBERS = 'NaN and Infinity are read as texts'
@@ -81,7 +87,7 @@ class Reader {
       const code = text.charCodeAt(at)
       if (isText) {
         if (code === QUOTE) isText = false
-        else if (code < SPACE) replace(at, 1, escapeOf(code), CONTROLS)
+        else if (code < SPACE) replace(at, 1, withoutRawControls(text[at]!), CONTROLS)
         else if (code === BACKSLASH) {
           ESCAPE.lastIndex = at + 1
           if (ESCAPE.test(text)) at += 1
@@ -106,7 +112,7 @@ class Reader {
 
   #take(json: string, mends: ReadonlySet<string>): boolean {
     try {
-      this.#values.push(JSON.parse(json))
+      this.#values.push(readValue(json, this.#mends))
     } catch {
       return false
     }
@@ -115,7 +121,15 @@ class Reader {
   }
 }
 
+/** Schemas in a list of tools name limits of number types, which stay numbers. */
+function readValue(json: string, mends: Set<string>): unknown {
+  const value: unknown = JSON.parse(json)
+  if (!mayRound(json)) return value
+  const isList = [value].flat().some((one) => isMap(one) && hasTools(one.result ?? one))
+  return isList ? value : parseWithTexts(json, () => mends.add(DIGITS))
+}
+
+const hasTools = (result: unknown): boolean => isMap(result) && 'tools' in result
+
 const isBlank = (code: number): boolean =>
   code === SPACE || code === TAB || code === LF || code === CR || code === BOM
-
-const escapeOf = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`

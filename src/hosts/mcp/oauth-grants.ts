@@ -61,7 +61,7 @@ interface Sealed {
 }
 export interface Grant extends Sealed {
   readonly state: AuthorizationShown['state']
-  /** Until then somebody renews its token; 0: nobody does. */
+  /** Until then a process renews its token; 0: none does. */
   readonly renewing: number
   /** Of the row; null: there is none. */
   readonly version: number | null
@@ -80,7 +80,7 @@ export function grantPartition(tenant: string, server: Pick<ServerEntry, 'url' |
   return `${tenant}/oauth/${digest({ url, oauth })}`
 }
 
-/** Before anybody has been asked. */
+/** Before a person has been asked. */
 export const EMPTY = { state: 'required', renewing: 0, version: null } as const
 
 const PUTS = 10
@@ -104,7 +104,7 @@ export class Grants {
     return { ...(JSON.parse(text) as Sealed), state, renewing, version: row.version }
   }
 
-  /** False: somebody else has written it meanwhile, or nobody knows. */
+  /** False: another process has written it meanwhile, or that is unknown. */
   async write(partition: string, { version, state, renewing, ...rest }: Grant): Promise<boolean> {
     const sealed = await this.#secrets.seal(JSON.stringify(rest satisfies Sealed), partition)
     const { expires_at = null, refresh_token } = rest.tokens ?? {}
@@ -137,7 +137,7 @@ export class Grants {
     return this.#store.drop(partition)
   }
 
-  /** The version of the row that is there, whoever sealed it. */
+  /** The version of the row that is there, of whichever process. */
   async version(partition: string): Promise<number | null> {
     const [row] = await this.#store.heads([partition])
     return row?.version ?? null

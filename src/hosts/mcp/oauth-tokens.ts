@@ -122,7 +122,7 @@ export class ServerTokens implements TokenSource {
     }
   }
 
-  /** Trouble passes; a refusal is kept, so that nobody asks again before a person has. */
+  /** Trouble passes; a refusal is kept, so that no request asks again before a person has. */
   async #failed({ partition, tenant, server }: TenantServer, grant: Grant, error: unknown) {
     const { refused, why } = oauthTrouble(error)
     const { tokens, ...rest } = grant
@@ -144,7 +144,7 @@ export class ServerTokens implements TokenSource {
     throw new Refused(why)
   }
 
-  /** Of client credentials: nobody has been asked. */
+  /** Of client credentials: no person has been asked. */
   async #fresh({ tenant, server }: TenantServer): Promise<Grant> {
     const { client_id, client_secret_env_var } = server.oauth!
     const client = { client_id: client_id ?? '', secret: client_secret_env_var ?? undefined }

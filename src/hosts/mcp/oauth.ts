@@ -68,7 +68,7 @@ export class ServerAuthorizations implements Authorization {
     { redirect, by }: { readonly redirect: string; readonly by: string },
   ): ReturnType<Authorization['begin']> {
     if (server.oauth?.grant === 'client_credentials')
-      return fail('it is authorized by client credentials: nobody has to open a link')
+      return fail('it is authorized by client credentials: no person has to open a link')
     const partition = grantPartition(tenant, server)
     try {
       const before = await this.#grants.read(partition)
@@ -90,7 +90,7 @@ export class ServerAuthorizations implements Authorization {
       const grant = { ...(before ?? fresh), link }
       const version = await this.#grants.version(partition)
       if (!(await this.#grants.write(partition, { ...grant, version })))
-        return fail('somebody else has just asked for a link')
+        return fail('another request has just asked for a link')
       return ok({ url: authorizationUrl.href, expires_at: until })
     } catch (error) {
       return fail(oauthTrouble(error).why)
@@ -124,7 +124,7 @@ export class ServerAuthorizations implements Authorization {
       return ok({ server: grant.server })
     } catch (error) {
       const { refused, why } = oauthTrouble(error)
-      // Whoever refuses a second time has not taken the first consent back.
+      // A person who refuses a second time has not taken the first consent back.
       if (refused && !closed.tokens)
         await this.#grants.put(partition, { ...closed, state: 'refused' })
       await this.#parts.onChange(tenant, { ...told, action: 'refuse', detail: why })

@@ -8,6 +8,7 @@ import { type Media, markOf, mediaTypeOf } from '../../core/media.ts'
 import { isMap } from '../../core/tools/schema-values.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { canonical } from '../../lib/digest.ts'
+import { parseWithTexts } from '../../lib/exact-json.ts'
 import { exceeds } from '../../lib/shape.ts'
 import { wellFormed, wellFormedIn } from '../../lib/well-formed.ts'
 import type { ToolOutcome } from '../../ports/world.ts'
@@ -85,7 +86,7 @@ const isShallow = (value: unknown): boolean =>
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseWithTexts(text)
   } catch {
     return undefined
   }

@@ -14,7 +14,7 @@ import { Deadline, within } from '../outbound/deadline.ts'
 import { connectionFindings, connectServer, hidingFor } from './connect.ts'
 import { asksIn, declinedInput, noted, withElicited } from './elicitation.ts'
 import { isEnabled } from './enabled.ts'
-import { callTrouble, isForgottenSession, reasonOf } from './failure.ts'
+import { callTrouble, isForgottenSession, named, reasonOf, saysNoTool } from './failure.ts'
 import { asSent } from './lenient.ts'
 import { type Answered, ListCache } from './list-cache.ts'
 import { ServerAuthorizations } from './oauth.ts'
@@ -48,7 +48,7 @@ export function openMcpTools(given: McpOptions): McpTools {
     try {
       return filtered(server, await within(waited, asked))
     } catch (error) {
-      return fail(reasons(server).of(error))
+      return fail(named(server, reasons(server).of(error)))
     }
   }
   const call = async (tenant: string, server: ServerEntry, one: ToolCall): Promise<Called> => {
@@ -62,9 +62,11 @@ export function openMcpTools(given: McpOptions): McpTools {
       ? await hidden(options, tenant, server, attempt(pool, tenant, server, one))
       : first
     // It was listed, and is there no more.
-    if (last.ok && last.value.is_error && UNKNOWN.test(last.value.text.slice(0, UNKNOWN_IN)))
+    if (last.ok && last.value.is_error && saysNoTool(last.value.text))
       lists.drop(serverKey(tenant, server))
-    return last.ok ? last : fail(last.error.failure)
+    if (last.ok) return last
+    const { code, message } = last.error.failure
+    return fail({ code, message: named(server, message) })
   }
   const forget = async (tenant: string) => {
     lists.forget(tenant)
@@ -88,10 +90,6 @@ function oauthOf({ oauth, secrets, fetch }: McpOptions, onList: (key: string) =>
   const tokens = new ServerTokens(parts)
   return { tokens, authorization: new ServerAuthorizations({ ...parts, tokens, onList }) }
 }
-
-/** How servers say that they have no such tool, as an error or as a result. */
-const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
-const UNKNOWN_IN = 500
 
 /** Whatever a server says comes without the secrets that it was given. */
 async function hidden<T>(
@@ -122,7 +120,7 @@ async function probe(
     const { tools, findings } = await toolsOf(client, server, time)
     return ok({ protocol_version, tools, ...(findings.length > 0 ? { findings } : {}) })
   } catch (error) {
-    return fail(reason.of(error))
+    return fail(named(server, reason.of(error)))
   } finally {
     time.close()
     close()
@@ -159,7 +157,7 @@ const NO_TOOLS = { tools: [], findings: [], length: 1, ttlMs: undefined, isPart:
 
 /** The lists of the entry; a server that keeps no tool is of no use, and that is said. */
 function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
-  if (!listing.ok) return listing
+  if (!listing.ok) return fail(named(server, listing.error))
   const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
   const findings = (listing.findings ?? []).filter(
     ({ tool }) => tool === null || isEnabled(server, tool),

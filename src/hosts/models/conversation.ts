@@ -3,6 +3,7 @@
 import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
 import { ARGUMENTS } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
+import { parseWithRaw, parseWithTexts } from '../../lib/exact-json.ts'
 import { readJson } from '../../lib/json.ts'
 import type { ProviderKind } from './config.ts'
 
@@ -31,17 +32,21 @@ export function callIds(
  * Vendors want an object here. What the model wrote and was not JSON is shown to it as it
  * was, inside an object, so that the error that follows makes sense.
  */
-export function argumentsOf(text: string): Readonly<Record<string, unknown>> {
+export function argumentsOf(
+  text: string,
+  parse: (text: string) => unknown = parseWithTexts,
+): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {}
   const read = readJson(text, ARGUMENTS)
-  const { value } = read.ok ? read : { value: null }
+  const value = read.ok ? parse(text) : null
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>
   return { malformed_arguments: text }
 }
 
 /** The same as JSON text. */
-export const writtenArguments = (text: string): string => JSON.stringify(argumentsOf(text))
+export const writtenArguments = (text: string): string =>
+  JSON.stringify(argumentsOf(text, parseWithRaw))
 
 export function loaded(body: Body): string {
   assert(!isRef(body), 'a model request holds a body by reference')

@@ -5,8 +5,9 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { boundedAnswer, Oversized } from '../outbound/bounded.ts'
+import { beyond, boundedAnswer, limit, Oversized } from '../outbound/bounded.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
+import { readBriefly } from '../outbound/fetch.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../outbound/read-budget.ts'
 
 export interface ModelTimes {
@@ -44,7 +45,7 @@ export class ModelExchange {
   keep(bytes: number): void {
     this.#kept = bytes
     if (bytes > LIMITS.model_answer_bytes) {
-      throw new Oversized(`${WHAT} was cut: it is longer than ${LIMITS.model_answer_bytes} bytes`)
+      throw new Oversized(beyond(`${WHAT} was cut: it is longer than`, limit('model_answer_bytes')))
     }
     if (!this.#collected.hold(bytes)) throw new Oversized(EXHAUSTED)
   }
@@ -60,7 +61,8 @@ export class ModelExchange {
   came(bytes: number): void {
     this.deadline.touch()
     this.#came += bytes
-    const most = LIMITS.model_event_bytes + WRAPPING * this.#kept
+    // One event of full size is judged by its own limit first.
+    const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#kept
     if (this.#came <= most) return
     const said = `${WHAT} was cut: of ${this.#came} bytes nearly nothing was an answer`
     this.deadline.end(new Ended('too_much', said))
@@ -70,8 +72,8 @@ export class ModelExchange {
     const { deadline } = this
     return boundedAnswer(response, {
       what: WHAT,
-      messageBytes: LIMITS.model_event_bytes,
-      totalBytes: LIMITS.model_wire_bytes,
+      message: limit('model_event_bytes'),
+      total: limit('model_wire_bytes'),
       holding: readBudget.open(),
       signal: deadline.signal,
       onBytes: (bytes) => this.came(bytes),
@@ -90,6 +92,22 @@ export const modelDoor =
   async (input, init) => {
     const exchange = init?.signal ? exchanges.get(init.signal) : undefined
     const response = await connect(input, { ...init, redirect: 'manual' })
-    exchange?.deadline.touch()
-    return exchange ? exchange.answer(response) : response
+    if (!exchange) return response
+    exchange.deadline.touch()
+    return exchange.answer(response.ok ? response : await refusalOf(response, exchange))
   }
+
+/** Bytes of a refusal's body that are read. */
+const REFUSAL_BYTES = 65_536
+
+/** A refusal with as much of its body as comes in a short time: its status is what counts. */
+export async function refusalOf(response: Response, exchange: ModelExchange): Promise<Response> {
+  const { status, statusText, headers, body } = response
+  if (body === null) return response
+  const options = {
+    totalMs: LIMITS.model_error_seconds * 1_000,
+    signals: [exchange.deadline.signal],
+  }
+  const { bytes } = await readBriefly(response, REFUSAL_BYTES, options)
+  return new Response(bytes, { status, statusText, headers })
+}

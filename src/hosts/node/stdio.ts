@@ -14,6 +14,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { messageIn } from '../mcp/envelope.ts'
+import { beyond, limit, Oversized } from '../outbound/bounded.ts'
 import { Refused } from '../outbound/fetch.ts'
 
 /** Variables by which a file could make the process run other code than its command names. */
@@ -136,7 +137,8 @@ class LocalServer implements Transport {
     this.#received.push(rest)
     this.#bytes += rest.length
     if (this.#bytes <= LIMITS.tool_message_bytes) return
-    this.onerror?.(new Error('a message of the server is too large'))
+    const words = beyond('a message of the server is larger than', limit('tool_message_bytes'))
+    this.onerror?.(new Oversized(words))
     void this.close()
   }
 

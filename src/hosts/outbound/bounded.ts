@@ -4,6 +4,7 @@
  * memory of everybody. A stream of events may go on; there each event is counted by itself.
  */
 
+import { LIMITS } from '../../core/limits.ts'
 import { TimeSlice } from '../../engine/layers/time-slice.ts'
 import { cutStrings } from '../mcp/string-cutter.ts'
 import { systemClock } from '../shared/clock.ts'
@@ -18,13 +19,25 @@ export class Oversized extends Error {
 export const oversizedIn = (error: unknown): Oversized | undefined =>
   causes(error).find((one) => one instanceof Oversized)
 
+/** A limit as its readers find it. */
+interface NamedLimit {
+  readonly name: string
+  readonly bytes: number
+}
+
+export const limit = (name: keyof typeof LIMITS): NamedLimit => ({ name, bytes: LIMITS[name] })
+
+/** The sentence about an answer that exceeds a limit. */
+export const beyond = (what: string, { name, bytes }: NamedLimit): string =>
+  `${what} ${bytes} bytes (limit ${name})`
+
 export interface Bounds {
   /** The counted unit, for the sentence: `a message of the server`. */
   readonly what: string
-  /** One event of a stream; the whole, where it is none. */
-  readonly messageBytes: number
-  /** Everything, a stream's too. */
-  readonly totalBytes: number
+  /** Bounds one event of a stream; the whole answer, where it is none. */
+  readonly message: NamedLimit
+  /** Bounds everything, a stream's too. */
+  readonly total: NamedLimit
   /** Texts longer than this are cut inside a message, so that it stays readable. */
   readonly stringBytes?: number | undefined
   readonly holding: Holding
@@ -115,10 +128,10 @@ function counted(
               return opened.close()
             }
             came += value.length
-            bounds.onBytes?.(value.length)
             const passed = cutter ? cutter(value) : value
             const wrong = judge(value.length, passed)
             if (wrong !== undefined) return fail(new Oversized(wrong))
+            bounds.onBytes?.(value.length)
             if (passed.length > 0) return opened.enqueue(passed)
           }
         } catch (error) {
@@ -135,14 +148,14 @@ function counted(
 }
 
 /** The error after a chunk: so many bytes came, of which these are passed on. */
-function judging({ what, messageBytes, totalBytes, holding }: Bounds, isStream: boolean) {
+function judging({ what, message, total, holding }: Bounds, isStream: boolean) {
   const measure = isStream ? events() : whole()
-  let total = 0
+  let all = 0
   return (came: number, passed: Uint8Array): string | undefined => {
-    total += came
+    all += came
     const size = measure(passed)
-    if (size > messageBytes) return `${what} is larger than ${messageBytes} bytes`
-    if (total > totalBytes) return `${what} goes on beyond ${totalBytes} bytes`
+    if (size > message.bytes) return beyond(`${what} is larger than`, message)
+    if (all > total.bytes) return beyond(`${what} exceeds`, total)
     return holding.hold(size) ? undefined : EXHAUSTED
   }
 }

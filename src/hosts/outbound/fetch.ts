@@ -112,7 +112,7 @@ async function read({ body }: Response, maxBytes: number): Promise<Body> {
 }
 
 /** Reads a body until it breaks or its time is over; then the connection is given up. */
-async function readBriefly(
+export async function readBriefly(
   { body }: Response,
   maxBytes: number,
   options: DeadlineOptions,

@@ -11,7 +11,7 @@ import { own } from '../../lib/own.ts'
 import { LEAVES_OUT, UNUSED } from '../schemas/shared/ignored.ts'
 
 type Schema = z.core.$ZodType
-type Path = readonly (string | number)[]
+export type Path = readonly (string | number)[]
 /** The parts of a definition that are examined; which of them there are follows from `type`. */
 interface Def {
   readonly type: string
@@ -35,10 +35,16 @@ interface IgnoredPlace {
 export function withoutIgnored(
   schema: Schema,
   value: unknown,
-): { readonly value: unknown; readonly ignored: readonly string[] } {
+): {
+  readonly value: unknown
+  readonly ignored: readonly string[]
+  /** Places of the items that were left out, in the request as it was sent. */
+  readonly leftOut: readonly Path[]
+} {
   const walk = new Walk()
   const rest = walk.value(schema, value, [])
-  return { value: rest, ignored: namesOf(walk.places) }
+  const leftOut = walk.places.filter(({ kind }) => kind !== undefined).map(({ path }) => path)
+  return { value: rest, ignored: namesOf(walk.places), leftOut }
 }
 
 const defOf = (schema: Schema): Def => schema._zod.def as Def

@@ -4,7 +4,9 @@ import type { Context } from 'hono'
 import type { ProblemCode, Refusal } from '../../core/problem.ts'
 import { PROBLEMS, refusal } from '../../core/problem.ts'
 import type { Outcome } from '../../lib/outcome.ts'
-import { errorOf, isOpenAi, statusFor } from '../protocols/openai/error.ts'
+import { errorOf, inWordsOf, isOpenAi, statusFor } from '../protocols/openai/error.ts'
+import type { Path } from './ignored.ts'
+import { countingLeftOut, moved } from './sent-place.ts'
 
 /** Thrown by handlers and parsers; the app's error handler answers it. */
 export class Refused extends Error {
@@ -44,8 +46,10 @@ export function problemResponse(
   // A 401 names the scheme that would help (RFC 9110).
   const challenge = refused.code === 'invalid_signature' ? 'Signature' : 'Bearer'
   const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
-  const error = isOpenAi(pathname) ? { error: errorOf(refused, status) } : {}
-  const document = { ...problemDocument(refused, place), status, ...error }
+  const leftOut: readonly Path[] = c.get('leftOut') ?? []
+  const sent = moved(inWordsOf(pathname, refused), (one) => countingLeftOut(one, leftOut))
+  const error = isOpenAi(pathname) ? { error: errorOf(sent, status) } : {}
+  const document = { ...problemDocument(sent, place), status, ...error }
   return new Response(JSON.stringify(document), {
     status,
     headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...headers },

@@ -12,7 +12,7 @@ import type { Principal } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
 import { jsonBody, mediaBody, parseWith } from './body.ts'
 import { givenQuery } from './given.ts'
-import { narrowed, withoutIgnored } from './ignored.ts'
+import { narrowed, type Path, withoutIgnored } from './ignored.ts'
 import type { AnswerHeader, RefusalStatus } from './names.ts'
 import { refuse } from './problem.ts'
 
@@ -24,6 +24,8 @@ export interface Env {
     route: string
     /** Names of what the request holds and its route does not use. */
     ignored?: readonly string[]
+    /** Places of items that were left out, which count in the places of a refusal. */
+    leftOut?: readonly Path[]
   }
   Bindings: {
     /** The request target as it came, where the host knows it: URLs repair dot segments. */
@@ -132,7 +134,8 @@ export function parseForeign<S extends z.ZodType>(
   schema: S,
   given: unknown,
 ): z.output<S> {
-  const { value, ignored } = withoutIgnored(schema, withoutNulls(schema, given))
+  const { value, ignored, leftOut } = withoutIgnored(schema, withoutNulls(schema, given))
+  if (leftOut.length > 0) c.set('leftOut', leftOut)
   if (ignored.length > 0) c.set('ignored', ignored)
   return parseWith(schema, value, 'invalid_request', narrowed)
 }

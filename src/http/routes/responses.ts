@@ -6,7 +6,7 @@ import { runPartition } from '../../engine/partition/keys.ts'
 import { cancelRun } from '../../engine/run/cancel.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
 import { type ResponseName, responseId, responseName } from '../protocols/openai/ids.ts'
-import { conversationOf } from '../protocols/openai/input.ts'
+import { conversationOf, type PlacedItem } from '../protocols/openai/input.ts'
 import { inputItems } from '../protocols/openai/input-items.ts'
 import { chosenBy, schemaBy, settingsBy, toolsOf } from '../protocols/openai/request.ts'
 import { responseOf } from '../protocols/openai/response.ts'
@@ -83,10 +83,10 @@ function create(api: Api): void {
       const { background = false, stream = false } = body
       const previous_response_id = body.previous_response_id || undefined
       const here = (!background && world.attended?.()) || world
-      const items =
+      const items: PlacedItem[] =
         typeof body.input === 'string'
-          ? [{ role: 'user' as const, content: body.input }]
-          : body.input
+          ? [{ item: { role: 'user', content: body.input }, at: '/input' }]
+          : body.input.map((item, index) => ({ item, at: `/input/${index}` }))
       const conversation = conversationOf(items, '/input')
       const instructions = [body.instructions ?? '', ...conversation.instructions]
       const started = await startTurn({

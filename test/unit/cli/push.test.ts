@@ -81,7 +81,7 @@ it('what the server is too busy to take is sent again', async () => {
     first = false
     return status
   })
-  expect(await push(terminal(env), { dir: folder(), prefix: 'base' })).toBe(0)
+  expect(await push(terminal(env), { dir: folder(), prefix: 'base' })).toBe(1)
   expect(keys).toHaveLength(4)
 })
 
@@ -119,7 +119,7 @@ it('instructions for agents are sent, and it is said that no run takes them', as
     writeFileSync(join(root, name), 'Be brief.\n')
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   const heard = terminal(env)
-  expect(await push(heard, { dir: root, prefix: 'repos/app' })).toBe(0)
+  expect(await push(heard, { dir: root, prefix: 'repos/app' })).toBe(1)
   expect(keys.sort()).toEqual(
     ['.cursorrules', 'AGENTS.md', 'README.md'].map((x) => `repos/app/${x}`),
   )
@@ -130,4 +130,33 @@ it('instructions for agents are sent, and it is said that no run takes them', as
     expect.stringContaining(`AGENTS.md: ${told}`),
     'CLAUDE.md: left out: a symbolic link, which is not followed',
   ])
+})
+
+it('--json names each finding on a line, and the counts on the last', async () => {
+  const { env } = await serverThat((key) => (key.includes(':') ? 400 : 201))
+  const root = folder()
+  writeFileSync(join(root, 'AGENTS.md'), 'Be brief.\n')
+  writeFileSync(join(root, '.env'), 'A=1\n')
+  const heard = terminal(env)
+  expect(await push(heard, { dir: root, prefix: 'repos/app', json: true })).toBe(1)
+  const found = heard.lines().map((line) => JSON.parse(line))
+  expect(found.at(-1)).toEqual({
+    ...{ prefix: 'repos/app/', pushed: 3, unchanged: 0, deleted: 0, refused: 1 },
+    ...{ dry_run: false, unread: 2 },
+  })
+  const findings = found.slice(0, -1).map(({ path, severity, code }) => [path, severity, code])
+  expect(findings.sort()).toEqual([
+    ['.agents/agents/b:c.md', 'error', 'refused'],
+    ['.env', 'note', 'withheld'],
+    ['AGENTS.md', 'warning', 'instructions_unread'],
+    ['circle', 'warning', 'not_read'],
+  ])
+})
+
+it('links and instructions that .strataignore lists are meant to stay', async () => {
+  const { env } = await serverThat(() => 201)
+  const root = folder()
+  writeFileSync(join(root, 'AGENTS.md'), 'Be brief.\n')
+  writeFileSync(join(root, '.strataignore'), 'AGENTS.md\ncircle\n')
+  expect(await push(terminal(env), { dir: root, prefix: 'repos/app' })).toBe(0)
 })

@@ -4,6 +4,7 @@ import { tightened } from '../../../src/lib/loose-json.ts'
 describe('JSON that misses it by a sign', () => {
   it.each([
     ['{"a":"x\ny\tz"}', { a: 'x\ny\tz' }],
+    ['{"a":"x\u0000\u001b[0m\f"}', { a: 'x\u0000\u001b[0m\f' }],
     ['{"a":[1,2,],}', { a: [1, 2] }],
     ['{"a":{"b":1,\n},\n}', { a: { b: 1 } }],
     ['```json\n{"a":1}\n```', { a: 1 }],

@@ -260,14 +260,18 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
 }
 
 /** Unknown keys are kept as they are; those that would change what an agent may do are named. */
-export function extraOf(fields: Fields, known: ReadonlySet<string>): Record<string, unknown> {
+export function extraOf(
+  fields: Fields,
+  known: ReadonlySet<string>,
+  honored: ReadonlySet<string> = new Set(),
+): Record<string, unknown> {
   const extra: Record<string, unknown> = Object.create(null)
   const unknown: string[] = []
   for (const [key, entry] of fields.head) {
     if (known.has(key)) continue
     extra[key] = entry.value
-    // Skills keep it here, and it is honoured (`core/tools/rules.ts`).
-    if (key === 'confirm-before') continue
+    // Skills keep them here, and they are honored (`core/tools/rules.ts`, `skill/arguments.ts`).
+    if (key === 'confirm-before' || honored.has(key)) continue
     if (NOT_HONOURED.has(key) || OF_AGENTS.some((one) => meansKey(key, one))) {
       fields.found.push(
         warning('not_honoured', `\`${key}\` is kept and not honoured here`, { line: entry.line }),

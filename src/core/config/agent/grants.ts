@@ -1,4 +1,4 @@
-/** Grants: names of tools in anybody's vocabulary, and what one grant includes. */
+/** Grants: names of tools in the vocabulary of any product, and what one grant includes. */
 
 import { matchSegment } from '../../../lib/glob.ts'
 import { NAME_LENGTH, serverName } from '../../../lib/name.ts'
@@ -17,7 +17,7 @@ export function covers(wide: Grant, grant: Grant): boolean {
   )
 }
 
-/** A name in anybody's vocabulary as grants of ours; undefined when nobody knows it. */
+/** A name in the vocabulary of any product as grants of ours; undefined when it is unknown. */
 export function translate(name: string): readonly Grant[] | undefined {
   const known = toolsNamed(name)
   if (known !== undefined) return known

@@ -3,7 +3,8 @@
  * folder of a skill, results of commands. Arguments, folders and the session are filled in skills;
  * the others stand as they are, and are named to the author and to the model.
  *
- *     Claude Code   $ARGUMENTS $ARGUMENTS[0] $0 $1 ${CLAUDE_SKILL_DIR} !`command` @file
+ *     Claude Code   $ARGUMENTS $ARGUMENTS[0] $0 $1 $name ${CLAUDE_SKILL_DIR} ${user_config.key}
+ *                   !`command` @file
  *                   https://code.claude.com/docs/en/skills (read 2026-11)
  *     OpenCode      $ARGUMENTS $1 !`command` @file · Codex $ARGUMENTS $1
  *     Gemini CLI    {{args}} !{command} @{file} · OpenClaw {baseDir} · VS Code ${input:x} #file:x
@@ -19,32 +20,42 @@ export interface Filling {
   /** The skill's folder, as the file tools take it. Absent: the reader has no file tools. */
   readonly folder?: string
   readonly session?: string
+  /** Names of the words, in their order: `$issue` is a placeholder. */
+  readonly names?: readonly string[]
 }
 export interface Filled {
   readonly text: string
   /** Whether the arguments have a place in the text. */
   readonly takesArguments: boolean
+  /** Names of arguments that have a place in the text and were not given. */
+  readonly missing: readonly string[]
   /** Placeholders that stand as they were, each once, with the line of the first. */
   readonly left: readonly string[]
   readonly line: number | null
 }
 
 const FOLDER = 'CLAUDE_SKILL_DIR|SKILL_DIR'
-const PLACE = new RegExp(
-  [
-    String.raw`\$(?:ARGUMENTS|\{ARGUMENTS\})(?:\[(?<index>\d{1,2})\]|(?!\w))`,
-    String.raw`(?<args>\{\{\s*(?:args|ARGS|arguments|ARGUMENTS)\s*\}\})`,
-    String.raw`(?<folder>\$(?:\{(?:${FOLDER})\}|(?:${FOLDER})(?!\w))|\{?\{\s*(?:baseDir|SKILL_DIR)\s*\}\}?)`,
-    String.raw`(?<plugin>\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT(?!\w))(?=/skills/))`,
-    String.raw`(?<project>\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR(?!\w)|\{workspaceFolder\}))`,
-    String.raw`(?<session>\$\{CLAUDE_SESSION_ID\})`,
-    String.raw`(?<word>\$\d(?![\w$]|[,.]\d|\s?(?:million|billion|thousand|per\b|USD|/)))`,
-    String.raw`(?<unknown>\$\{?CLAUDE_[A-Z_]+\}?|\$\{(?:input:[\w:]+|file|selection|selectedText)\})`,
-    String.raw`(?<command>!\x60[^\x60\n]{1,400}\x60|!\{[^}\n]{1,400}\}|^\s*\x60\x60\x60!)`,
-    String.raw`(?<file>(?<=^|\s)(?:@\{[^}\n]{1,400}\}|#file:\S{1,400}|@(?:~|\.{1,2})?/?[\w./-]{1,400}\.(?:md|mdc|txt|json|jsonc|ya?ml|toml|[cm]?[jt]sx?|py|go|rs|java|rb|sh|css|html|csv|xml|sql)\b))`,
-  ].join('|'),
-  'g',
-)
+const PLACES = [
+  String.raw`\$(?:ARGUMENTS|\{ARGUMENTS\})(?:\[(?<index>\d{1,2})\]|(?!\w))`,
+  String.raw`(?<args>\{\{\s*(?:args|ARGS|arguments|ARGUMENTS)\s*\}\})`,
+  String.raw`(?<folder>\$(?:\{(?:${FOLDER})\}|(?:${FOLDER})(?!\w))|\{?\{\s*(?:baseDir|SKILL_DIR)\s*\}\}?)`,
+  String.raw`(?<plugin>\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT(?!\w))(?=/skills/))`,
+  String.raw`(?<project>\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR(?!\w)|\{workspaceFolder\}))`,
+  String.raw`(?<session>\$\{CLAUDE_SESSION_ID\})`,
+  String.raw`(?<word>\$\d(?![\w$]|[,.]\d|\s?(?:million|billion|thousand|per\b|USD|/)))`,
+  String.raw`(?<unknown>\$\{?CLAUDE_[A-Z_]+\}?|\$\{(?:input:[\w:]+|user_config\.[\w.-]+|file|selection|selectedText)\})`,
+  String.raw`(?<command>!\x60[^\x60\n]{1,400}\x60|!\{[^}\n]{1,400}\}|^\s*\x60\x60\x60!)`,
+  String.raw`(?<file>(?<=^|\s)(?:@\{[^}\n]{1,400}\}|#file:\S{1,400}|@(?:~|\.{1,2})?/?[\w./-]{1,400}\.(?:md|mdc|txt|json|jsonc|ya?ml|toml|[cm]?[jt]sx?|py|go|rs|java|rb|sh|css|html|csv|xml|sql)\b))`,
+]
+const PLACE = new RegExp(PLACES.join('|'), 'g')
+
+/** With names of arguments, the longest first: one may begin another. */
+function placesWith(names: readonly string[]): RegExp {
+  const given = names.filter((name) => name !== '').toSorted((a, b) => b.length - a.length)
+  if (given.length === 0) return PLACE
+  const named = String.raw`\$(?<named>${given.join('|')})(?![\w-])`
+  return new RegExp([named, ...PLACES].join('|'), 'g')
+}
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
 /** So many are named, and no longer than this. */
 const NAMED = 8
@@ -55,11 +66,17 @@ type Place = Partial<Record<string, string>>
 type Value = (place: Place) => string | undefined
 
 /** The instructions of a skill with what can be filled. */
-export function fillSkill(text: string, { args, folder, session }: Filling): Filled {
+export function fillSkill(text: string, { args, folder, session, names = [] }: Filling): Filled {
   const words = wordsOf(args)
-  // `$0` is the first argument where it stands; without it `$1` is.
-  const first = /(?<![\w\\])\$0(?!\w)/.test(text) ? 0 : 1
-  return fill(text, (place) => {
+  // `$0` is the first argument where it stands, or where arguments have names; else `$1` is.
+  const first = names.length > 0 || /(?<![\w\\])\$0(?!\w)/.test(text) ? 0 : 1
+  const missing = new Set<string>()
+  const filled = fill(text, placesWith(names), (place) => {
+    if (place.named !== undefined) {
+      const word = words[names.indexOf(place.named)]
+      if (word === undefined) missing.add(place.named)
+      return word ?? ''
+    }
     if (isArguments(place)) {
       return place.index === undefined ? args : (words[Number(place.index)] ?? '')
     }
@@ -69,12 +86,17 @@ export function fillSkill(text: string, { args, folder, session }: Filling): Fil
     if (place.session) return session
     return place.word ? words[Number(place.word.slice(1)) - first] : undefined
   })
+  return { ...filled, missing: [...missing] }
 }
 
 /** The note for the model about placeholders; undefined: there is none. */
-export function fillingNote({ left, takesArguments }: Filled, args: string): string | undefined {
+export function fillingNote(
+  { left, missing, takesArguments }: Filled,
+  args: string,
+): string | undefined {
   const notes = [
     ...(takesArguments && args === '' ? ['It was opened without arguments.'] : []),
+    ...(args !== '' && missing.length > 0 ? [`Arguments not given: ${named(missing)}.`] : []),
     ...(left.length > 0
       ? [
           `Not filled in here: ${named(left)}. No command was run and no file was read for it; ` +
@@ -95,7 +117,7 @@ export function placeholderFindings(
 ): Diagnostic[] {
   const isFilled = (place: Place): boolean =>
     kind === 'skill' && !place.command && !place.file && !place.unknown
-  const { left, line } = fill(text, (place) => {
+  const { left, line } = fill(text, PLACE, (place) => {
     // In a prompt without arguments a `$1` is a price or a group of an expression.
     return isFilled(place) || place.word ? '' : undefined
   })
@@ -112,7 +134,7 @@ const isArguments = (place: Place): boolean =>
   place.args !== undefined || /^\$\{?ARGUMENTS/.test(place[''] ?? '')
 
 /** One pass: what is filled in is not read again. */
-function fill(text: string, value: Value): Filled {
+function fill(text: string, places: RegExp, value: Value): Omit<Filled, 'missing'> {
   const left = new Map<string, number>()
   const ownFolder = /^[ \t]*(?:export )?SKILL_DIR=/m.test(text)
   let takesArguments = false
@@ -124,7 +146,7 @@ function fill(text: string, value: Value): Filled {
     if (opens) isFenced = !isFenced
     if (!/[$!@#{]/.test(line)) return line
     const spanAt = spansOf(line)
-    return line.replace(PLACE, (found, ...rest) => {
+    return line.replace(places, (found, ...rest) => {
       const at = rest.at(-3) as number
       const place: Place = { ...(rest.at(-1) as Place), '': found }
       const span = spanAt(at)
@@ -134,7 +156,8 @@ function fill(text: string, value: Value): Filled {
       const filled = value(place)
       // In code it is probably a variable of the code.
       if (place.word && filled === undefined && span !== undefined) return found
-      if (isArguments(place) || (place.word && filled !== undefined)) takesArguments = true
+      if (isArguments(place) || place.named) takesArguments = true
+      if (place.word && filled !== undefined) takesArguments = true
       // Many places and long arguments multiply.
       if (filled !== undefined && filled.length <= room) {
         room -= filled.length

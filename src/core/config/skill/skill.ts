@@ -17,6 +17,7 @@ import { hiddenCharacters, hiddenCommands } from '../layer/encoded-command.ts'
 import type { Diagnostic, SkillEntry } from '../types.ts'
 import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
+import { declaredArguments } from './arguments.ts'
 import { oddRequirements } from './gating.ts'
 import { placeholderFindings } from './placeholders.ts'
 
@@ -42,6 +43,8 @@ const KNOWN = new Set([
   'disable-model-invocation',
   'user-invocable',
 ])
+/** Kept as it is, and read when the skill is opened. */
+const HONORED = new Set(['arguments'])
 /** These restrict, so any spelling of them counts. */
 const SPELLED = ['confirm-before', 'allowed-tools', 'disable-model-invocation', 'user-invocable']
 const COMPATIBILITY_LENGTH = 500
@@ -90,6 +93,10 @@ function readSkill(
     fields.found.push(...confirmations(value, line).found)
   }
   fields.found.push(...placeholderFindings(body, bodyLine, 'skill'))
+  if (declaredArguments(fields.get('arguments')?.value).isOdd) {
+    const message = '`arguments` is a list of different names: what is none is left out'
+    fields.warn('arguments_form', 'arguments', message, 'arguments: [issue, branch]')
+  }
   if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
   return {
     display_name: name,
@@ -98,14 +105,14 @@ function readSkill(
     compatibility: compatibilityOf(fields),
     metadata: metadataOf(fields),
     allowed_tools: allowed.tools,
-    extra: extraOf(fields, KNOWN),
+    extra: extraOf(fields, KNOWN, HONORED),
     ...invocationOf(fields),
     body,
     file_digest: fileDigest,
   }
 }
 
-/** Its audience; a skill that nobody may open is probably a mistake. */
+/** Its audience; a skill that neither a person nor the model may open is probably a mistake. */
 function invocationOf(fields: Fields) {
   const disable_model_invocation = fields.boolean('disable-model-invocation')
   const user_invocable = fields.boolean('user-invocable', true)

@@ -4,6 +4,7 @@
  */
 
 import { assert } from '../../../lib/assert.ts'
+import { MAY_HAVE_HAPPENED } from '../../tools/sent.ts'
 import {
   allWait,
   followApprovals,
@@ -124,7 +125,7 @@ const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {
 
 const UNKNOWN =
   'The outcome of this call is unknown: the worker that performed it stopped before it could ' +
-  'report. It may or may not have happened, and it was not repeated. Find out before trying again.'
+  `report, and it was not repeated. ${MAY_HAVE_HAPPENED}`
 
 function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunFact {
   return { type: 'tool.result', call: call.id, tool: call.tool, status, text, duration_ms: 0 }

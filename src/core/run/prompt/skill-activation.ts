@@ -1,5 +1,6 @@
 /** Activates a skill by hand: `/name args` at the start of an input. */
 
+import { declaredArguments } from '../../config/skill/arguments.ts'
 import { type Filling, fillingNote, fillSkill } from '../../config/skill/placeholders.ts'
 import type { SkillEntry } from '../../config/types.ts'
 
@@ -40,7 +41,8 @@ export function activationText(
   filling: Filling,
 ): { readonly text: string; readonly left: readonly string[] } {
   const { args } = filling
-  const filled = fillSkill(skill.body.trim(), filling)
+  const { names } = declaredArguments(skill.extra.arguments)
+  const filled = fillSkill(skill.body.trim(), { ...filling, names })
   const note = fillingNote(filled, args)
   const folder = filling.folder === undefined ? '' : `${filling.folder}/`
   const files = skill.files.map(({ path }) => `- ${folder}${path}`)

@@ -7,7 +7,8 @@
 import { createParser, type ParseError } from 'eventsource-parser'
 import { LIMITS } from '../../../core/limits.ts'
 import { TimeSlice } from '../../../engine/layers/time-slice.ts'
-import { Oversized } from '../../outbound/bounded.ts'
+import { parseWithRaw } from '../../../lib/exact-json.ts'
+import { beyond, limit, Oversized } from '../../outbound/bounded.ts'
 import { EXHAUSTED, type Holding, readBudget } from '../../outbound/read-budget.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { AnswerBuilder } from '../answer.ts'
@@ -211,10 +212,10 @@ class Feed {
 
   #check(size: number): void {
     if (this.came > LIMITS.model_wire_bytes) {
-      throw new Oversized(`${WHAT} goes on beyond ${LIMITS.model_wire_bytes} bytes`)
+      throw new Oversized(beyond(`${WHAT} exceeds`, limit('model_wire_bytes')))
     }
     if (this.#pending > LIMITS.model_event_bytes + size) {
-      throw new Oversized(`${WHAT} is larger than ${LIMITS.model_event_bytes} bytes`)
+      throw new Oversized(beyond(`${WHAT} is larger than`, limit('model_event_bytes')))
     }
     if (!this.#holding.hold(this.#pending)) throw new Oversized(EXHAUSTED)
   }
@@ -271,9 +272,12 @@ class Feed {
   }
 }
 
+/** Arguments that are no text are written out again, with all digits of their numbers. */
+const ARGUMENTS = /"(?:arguments|input|partial_json)"\s*:\s*\{/
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return ARGUMENTS.test(text) ? parseWithRaw(text) : JSON.parse(text)
   } catch {
     return undefined
   }

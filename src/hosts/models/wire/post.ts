@@ -1,9 +1,8 @@
 /** One HTTP request to a provider whose dialect is read here. */
 
 import { traceHeaders } from '../../../core/trace/context.ts'
-import { decode } from '../../../lib/bytes.ts'
 import type { ModelRequest } from '../../../ports/world.ts'
-import type { ModelExchange } from '../exchange.ts'
+import { type ModelExchange, refusalOf } from '../exchange.ts'
 import { ProviderError } from './provider-error.ts'
 
 export interface Server {
@@ -17,9 +16,6 @@ interface PostOptions {
   readonly exchange: ModelExchange
   readonly request?: ModelRequest
 }
-
-/** Bytes of an error's body that are read. */
-const ERROR_BYTES = 65_536
 
 /** Returns the body of the answer; throws `ProviderError` unless the status is a success. */
 export async function post(
@@ -44,26 +40,13 @@ export async function post(
   deadline.touch()
   if (response.ok) return response.body
   const { status, headers: answered } = response
-  throw new ProviderError({ status, headers: answered, body: await errorBody(response) })
+  const refusal = await refusalOf(response, exchange)
+  throw new ProviderError({ status, headers: answered, body: await errorBody(refusal) })
 }
 
 /** Parsed JSON, or the text; as much of it as could be read. */
-async function errorBody({ body }: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = body?.getReader()
-  try {
-    while (reader && size < ERROR_BYTES) {
-      const { done, value } = await reader.read()
-      if (done) break
-      chunks.push(value)
-      size += value.length
-    }
-  } catch {
-    // The status says enough.
-  }
-  reader?.cancel().catch(() => {})
-  const text = decode(Buffer.concat(chunks))
+async function errorBody(response: Response): Promise<unknown> {
+  const text = await response.text()
   try {
     return JSON.parse(text)
   } catch {

@@ -4,16 +4,19 @@ import { quoted } from '../../../lib/visible.ts'
 import { refuse } from '../../request/problem.ts'
 import type { AgUiContent, AgUiInput, AgUiMessage } from '../../schemas/protocols/ag-ui.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
+import type { PlacedItem } from '../openai/input.ts'
 
 /**
  * A session that has had a run knows all up to the last answer; a new one is given the whole
  * conversation. Words of system and developer count in any case.
  */
-export function itemsOf(messages: readonly AgUiMessage[], isNew: boolean): InputItem[] {
+export function itemsOf(messages: readonly AgUiMessage[], isNew: boolean): PlacedItem[] {
   const last = isNew ? -1 : messages.findLastIndex(({ role }) => role === 'assistant')
   return messages.flatMap((message, index) =>
     index > last || message.role === 'system' || message.role === 'developer'
-      ? itemOf(message, index)
+      ? itemOf(message, index).map((item) => ({
+          ...{ item, at: `/messages/${index}`, member: 'content' as const },
+        }))
       : [],
   )
 }
@@ -67,7 +70,7 @@ function contentOf(content: AgUiContent, index: number): InputContent {
 }
 
 /** The answers to what the run before has asked. */
-export const answersOf = (resume: AgUiInput['resume'] = []): InputItem[] =>
+export const answersOf = (resume: AgUiInput['resume'] = []): PlacedItem[] =>
   resume.map(({ status, payload }, index) => {
     if (status === 'cancelled' || payload === undefined) {
       const pointer = `/resume/${index}`
@@ -75,7 +78,7 @@ export const answersOf = (resume: AgUiInput['resume'] = []): InputItem[] =>
       throw refuse('invalid_request', message, { errors: [{ pointer, message }] })
     }
     const content = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    return { role: 'user', content }
+    return { item: { role: 'user', content }, at: `/resume/${index}/payload` }
   })
 
 export const contextOf = (context: AgUiInput['context']): string =>

@@ -13,6 +13,7 @@ import { digest } from '../../../lib/digest.ts'
 import { nameKey } from '../../../lib/name.ts'
 import type { World } from '../../../ports/world.ts'
 import { granted, Refused, refuse } from '../../request/problem.ts'
+import { moved } from '../../request/sent-place.ts'
 import type { AgUiInput } from '../../schemas/protocols/ag-ui.ts'
 import { type CallName, namedCall } from '../openai/ids.ts'
 import { conversationOf } from '../openai/input.ts'
@@ -56,11 +57,11 @@ export async function startRun(
 
 /** Places of a run's request, as they are called here. */
 function renamed({ refusal, headers }: Refused): Refused {
-  const errors = refusal.errors?.map(({ pointer, message }) => ({
-    pointer: pointer.replace(/^\/input/, '/messages').replace(/^\/caller_tools/, '/tools'),
-    message,
-  }))
-  return new Refused({ ...refusal, errors }, headers)
+  const place = (pointer: string) =>
+    pointer
+      .replace(/^\/caller_tools/, '/tools')
+      .replace(/^(\/tools\/\d+)\/input_schema/, '$1/parameters')
+  return new Refused(moved(refusal, place), headers)
 }
 
 async function newestRun(

@@ -1,6 +1,7 @@
 /** Skills of the base layer as prompts of MCP: the text is what the tool `skill` gives a model. */
 
 import type { GetPromptResult, Server } from '@modelcontextprotocol/server'
+import { argumentNamesIn } from '../../../core/config/skill/arguments.ts'
 import { fillingNote, fillSkill } from '../../../core/config/skill/placeholders.ts'
 import { type Ask, answerOf, grantedBy, invalid, type Members } from './ask.ts'
 import type { Caller } from './caller.ts'
@@ -54,8 +55,9 @@ async function prompt(
   const path = `/v1/skills/${encodeURIComponent(name)}`
   const skill = (await asked(ask, path, { layer: 'base' }, signal)) as unknown as Skill
   if (!isPrompt(skill)) throw invalid('not_found', `The skill ${name} is switched off.`)
-  const filling = { args: input ?? '' }
-  const filled = fillSkill(skill.skill_md ?? '', filling)
+  const text = skill.skill_md ?? ''
+  const filling = { args: input ?? '', names: argumentNamesIn(text) }
+  const filled = fillSkill(text, filling)
   const note = fillingNote(filled, filling.args)
   const texts = [
     filled.text,

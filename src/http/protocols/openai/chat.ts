@@ -4,25 +4,29 @@ import type { ChatContent, ChatMessage } from '../../schemas/protocols/openai-ch
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
 import type { TurnView } from '../../turn/view.ts'
 import { callName, completionId } from './ids.ts'
+import type { PlacedItem } from './input.ts'
 import { textShown } from './output.ts'
 import { endOf, responseOf } from './response.ts'
 
 /** The same conversation in the other API's words, item by item. */
-export function itemsOf(messages: readonly ChatMessage[]): InputItem[] {
-  return messages.flatMap((message): InputItem[] => {
-    if (message.role === 'tool') {
-      const { tool_call_id: call_id, content } = message
-      return [{ type: 'function_call_output', call_id, output: contentOf(content ?? '') }]
-    }
-    if (message.role !== 'assistant')
-      return [{ role: message.role, content: contentOf(message.content) }]
-    const { content, refusal, tool_calls = [] } = message
-    const said = content ?? refusal
-    const calls = tool_calls.map(({ id, function: called }) => {
-      return { type: 'function_call' as const, call_id: id, ...called }
-    })
-    return [...(said ? [{ role: 'assistant' as const, content: contentOf(said) }] : []), ...calls]
+export const itemsOf = (messages: readonly ChatMessage[]): PlacedItem[] =>
+  messages.flatMap((message, index) =>
+    itemsIn(message).map((item) => ({ item, at: `/messages/${index}`, member: 'content' })),
+  )
+
+function itemsIn(message: ChatMessage): InputItem[] {
+  if (message.role === 'tool') {
+    const { tool_call_id: call_id, content } = message
+    return [{ type: 'function_call_output', call_id, output: contentOf(content ?? '') }]
+  }
+  if (message.role !== 'assistant')
+    return [{ role: message.role, content: contentOf(message.content) }]
+  const { content, refusal, tool_calls = [] } = message
+  const said = content ?? refusal
+  const calls = tool_calls.map(({ id, function: called }) => {
+    return { type: 'function_call' as const, call_id: id, ...called }
   })
+  return [...(said ? [{ role: 'assistant' as const, content: contentOf(said) }] : []), ...calls]
 }
 
 function contentOf(content: ChatContent): InputContent {

@@ -1,6 +1,7 @@
 /** Refusals as OpenAI's clients read them: a member `error` of the problem, on its paths. */
 
 import type { Refusal } from '../../../core/problem.ts'
+import { moved } from '../../request/sent-place.ts'
 
 const PATHS = /^\/v1\/(?:responses|chat\/completions|models)(?:\/|$)/
 /** They decide by the status, and know 400 where we say 422. */
@@ -24,10 +25,36 @@ export function errorOf({ code, detail, errors = [] }: Refusal, status: number) 
   return { message: detail, type: TYPES[status] ?? other, code, param }
 }
 
-/** Members of a run's request, as they are called here. */
-const OTHERWISE: Readonly<Record<string, string>> = {
-  caller_tools: 'tools',
-  output_schema: 'text.format.schema',
+/** Members of a run's request as each API calls them, by their pointers. */
+const BOTH: readonly Renaming[] = [
+  [/^\/session_id$/, '/conversation'],
+  [/^\/agent$/, '/model'],
+  [/^\/model_settings\//, '/'],
+]
+const RESPONSES: readonly Renaming[] = [
+  [/^\/caller_tools(\/\d+)?/, '/tools$1'],
+  [/^(\/tools\/\d+)\/input_schema/, '$1/parameters'],
+  [/^\/output_schema/, '/text/format/schema'],
+  ...BOTH,
+  [/^\/reasoning_effort$/, '/reasoning/effort'],
+]
+const CHAT: readonly Renaming[] = [
+  [/^\/caller_tools(\/\d+)?/, '/tools$1'],
+  [/^(\/tools\/\d+)\/input_schema/, '$1/function/parameters'],
+  [/^(\/tools\/\d+)\/(name|description)$/, '$1/function/$2'],
+  [/^\/output_schema/, '/response_format/json_schema/schema'],
+  ...BOTH,
+  [/^\/max_output_tokens$/, '/max_completion_tokens'],
+]
+type Renaming = readonly [pattern: RegExp, by: string]
+
+/** The refusal of a run as a refusal of the request on this path. */
+export function inWordsOf(path: string, refused: Refusal): Refusal {
+  if (!STATUSED.test(path)) return refused
+  const renamings = path.startsWith('/v1/chat') ? CHAT : RESPONSES
+  return moved(refused, (pointer) =>
+    renamings.reduce((place, [pattern, by]) => place.replace(pattern, by), pointer),
+  )
 }
 
 /** `/input/0/content` is `input[0].content`. */
@@ -35,6 +62,5 @@ const paramOf = (pointer: string): string =>
   pointer
     .slice(1)
     .split('/')
-    .map((name, index) => (index === 0 ? (OTHERWISE[name] ?? name) : name))
     .map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : index === 0 ? name : `.${name}`))
     .join('')

@@ -21,18 +21,34 @@ export interface Conversation {
   readonly messages: readonly InputMessage[]
   /** The results at its end: of the calls that the run waits for. */
   readonly results: readonly Result[]
+  /** Where the items stand in the request. */
+  readonly pointer: string
+  readonly places: ReadonlyMap<InputMessage, SentContent>
 }
 
 type Entry =
   | { readonly kind: 'message'; readonly message: InputMessage }
   | { readonly kind: 'result'; readonly call_id: string; readonly text: string }
 
+/** The place of a message's content, and the indices of its parts that say something. */
+interface SentContent {
+  readonly pointer: string
+  readonly parts: readonly number[]
+}
+
+/** An item, its place in the request, and the name of the member with its content there. */
+export interface PlacedItem {
+  readonly item: InputItem
+  readonly at: string
+  readonly member?: 'content'
+}
+
 /** `pointer`: where the items stand in the request. */
-export function conversationOf(items: readonly InputItem[], pointer: string): Conversation {
+export function conversationOf(items: readonly PlacedItem[], pointer: string): Conversation {
   const instructions: string[] = []
   const entries: Entry[] = []
-  for (const [index, item] of items.entries()) {
-    const at = `${pointer}/${index}`
+  const places = new Map<InputMessage, SentContent>()
+  for (const { item, at, member } of items) {
     if (item.type === 'function_call') {
       entries.push(said('assistant', `[The call ${item.name}(${item.arguments})]`))
     } else if (item.type === 'mcp_call') {
@@ -41,14 +57,16 @@ export function conversationOf(items: readonly InputItem[], pointer: string): Co
         said('assistant', `[The call ${item.name}(${item.arguments}) gave ${quoted(end)}]`),
       )
     } else if (item.type === 'function_call_output') {
-      const text = textOf(item.output ?? '', `${at}/output`)
+      const text = textOf(item.output ?? '', `${at}/${member ?? 'output'}`)
       entries.push({ kind: 'result', call_id: item.call_id, text })
     } else if (item.type === 'item_reference') {
       if (!REASONING.test(item.id)) throw wrong(at, REFERENCE)
     } else if (item.role === 'user' || item.role === 'assistant') {
-      const content = contentOf(item.content ?? '', `${at}/content`)
-      if (content.length > 0)
-        entries.push({ kind: 'message', message: { role: item.role, content } })
+      const place = `${at}/content`
+      const { content, parts } = contentOf(item.content ?? '', place)
+      const message = { role: item.role, content }
+      places.set(message, { pointer: place, parts })
+      if (content.length > 0) entries.push({ kind: 'message', message })
     } else {
       instructions.push(textOf(item.content, `${at}/content`))
     }
@@ -70,8 +88,27 @@ export function conversationOf(items: readonly InputItem[], pointer: string): Co
       one.kind === 'message' ? [one.message] : taken.has(one.call_id) ? [] : [told(one)],
     ),
     results,
+    pointer,
+    places,
   }
 }
+
+/** The place in the request of a place in its run's input: of a content, or a part of one. */
+export function placeIn({ messages, pointer, places }: Conversation, given: string): string {
+  if (given === '/input') return pointer
+  // The input of a run is the content alone where that is one message.
+  const groups = (LISTED.exec(given) ?? SINGLE.exec(given))?.groups
+  if (!groups) return given
+  const { index = '0', part } = groups
+  const message = messages[Number(index)]
+  const place = message && places.get(message)
+  if (!place) return pointer
+  const sent = place.parts[Number(part)]
+  return sent === undefined ? place.pointer : `${place.pointer}/${sent}`
+}
+
+const LISTED = /^\/input\/(?<index>\d+)\/content(?:\/(?<part>\d+))?/
+const SINGLE = /^\/input\/(?<part>\d+)/
 
 /** Ids of OpenAI's for the thoughts of a model, which are not read here. */
 const REASONING = /^rs_/
@@ -103,19 +140,24 @@ function textOf(content: InputContent, pointer: string): string {
 }
 
 /** A text, or parts that say something. */
-function contentOf(content: InputContent, pointer: string): string | readonly InputPart[] {
-  if (typeof content === 'string') return content.trim() === '' ? '' : content
-  return content.flatMap((part, index): InputPart[] => {
-    const at = `${pointer}/${index}`
-    if ('text' in part) return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }]
-    if ('refusal' in part) return [{ type: 'text', text: part.refusal }]
-    if (part.type === 'input_image') return [{ type: 'image', ...sourceOf(part.image_url, at) }]
-    const { file_data, file_url, filename } = part
-    if ((file_data === undefined) === (file_url === undefined))
-      throw wrong(at, 'Exactly one of file_data and file_url is needed.')
-    const name = filename === undefined ? {} : { name: filename }
-    return [{ type: 'file', ...sourceOf(file_data ?? file_url ?? '', at), ...name }]
+function contentOf(content: InputContent, pointer: string) {
+  if (typeof content === 'string') return { content: content.trim() && content, parts: [] }
+  const parts = [...content.keys()].filter((index) => {
+    const part = content[index]!
+    return !('text' in part) || part.text.trim() !== ''
   })
+  return { content: parts.map((index) => partOf(content[index]!, `${pointer}/${index}`)), parts }
+}
+
+function partOf(part: Exclude<InputContent, string>[number], at: string): InputPart {
+  if ('text' in part) return { type: 'text', text: part.text }
+  if ('refusal' in part) return { type: 'text', text: part.refusal }
+  if (part.type === 'input_image') return { type: 'image', ...sourceOf(part.image_url, at) }
+  const { file_data, file_url, filename } = part
+  if ((file_data === undefined) === (file_url === undefined))
+    throw wrong(at, 'Exactly one of file_data and file_url is needed.')
+  const name = filename === undefined ? {} : { name: filename }
+  return { type: 'file', ...sourceOf(file_data ?? file_url ?? '', at), ...name }
 }
 
 const DATA = /^data:[^,]*;base64,/

@@ -19,10 +19,11 @@ import { runCount, runsOf } from '../../../engine/session/pages.ts'
 import { findSession } from '../../../engine/session/store.ts'
 import type { Keyed } from '../../../engine/tenant/idempotency.ts'
 import type { World } from '../../../ports/world.ts'
-import { granted, refuse } from '../../request/problem.ts'
+import { granted, Refused, refuse } from '../../request/problem.ts'
+import { moved } from '../../request/sent-place.ts'
 import { type Turn, turnsOf } from '../../turn/turns.ts'
 import { callName, type ResponseName, responseName } from './ids.ts'
-import type { Conversation, Result } from './input.ts'
+import { type Conversation, placeIn, type Result } from './input.ts'
 
 export interface Starting {
   readonly world: World
@@ -42,7 +43,20 @@ export interface Started extends ResponseName {
 const at = (pointer: string, message: string) =>
   refuse('invalid_request', message, { errors: [{ pointer, message }] })
 
+/** Starts the turn; a refusal names places of the request as its conversation has them. */
 export async function startTurn(start: Starting): Promise<Started> {
+  try {
+    return await begin(start)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw new Refused(
+      moved(error.refusal, (place) => placeIn(start.conversation, place)),
+      error.headers,
+    )
+  }
+}
+
+async function begin(start: Starting): Promise<Started> {
   const { conversation, previous, session } = start
   if (previous !== undefined && session !== undefined)
     throw at('/conversation', 'Give either a conversation or a previous_response_id.')
@@ -152,7 +166,9 @@ async function goOn(start: Starting, before: Committed | undefined): Promise<Sta
   const turns = await turnsOfRun(world, tenant, id)
   const seen = turns.find(({ facts }) => facts.some(({ fact }) => isOf(fact, brought[0]!.call)))
   for (const [index, { content }] of messages.entries()) {
-    const said = granted(await readContent(world, tenant, content, { pointer: '/input' }))
+    const said = granted(
+      await readContent(world, tenant, content, { pointer: `/input/${index}/content` }),
+    )
     const key = keyed ? `input ${keyed.key} ${index}` : `output ${brought[0]!.call} ${index}`
     granted(await sendMessage(world, partition, said, { key }))
   }

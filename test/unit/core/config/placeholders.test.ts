@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAgent } from '../../../../src/core/config/agent/agent.ts'
 import { refusedWhenStrict } from '../../../../src/core/config/diagnostic.ts'
 import { parseSchedule } from '../../../../src/core/config/schedule/schedule.ts'
+import { argumentNamesIn } from '../../../../src/core/config/skill/arguments.ts'
 import { fillingNote, fillSkill } from '../../../../src/core/config/skill/placeholders.ts'
 import { parseSkill } from '../../../../src/core/config/skill/skill.ts'
 import { LIMITS } from '../../../../src/core/limits.ts'
@@ -26,6 +27,43 @@ describe('fillSkill', () => {
     expect(filled(text, args)).toMatchObject({ text: expected, left: [], takesArguments: true })
   })
 
+  const NAMES = ['issue', 'issue_branch', '', 'to']
+  it.each([
+    ['Fix $issue on $issue_branch.', '12 main', 'Fix 12 on main.'],
+    ['Fix $issue: $ARGUMENTS', '12 "b c"', 'Fix 12: 12 "b c"'],
+    ['$0 on $1 by $ARGUMENTS[1] in $to', 'a b c d', 'a on b by b in d'],
+    ['```sh\ngit checkout "$issue"\n```', '12', '```sh\ngit checkout "12"\n```'],
+  ])('fills named arguments: %j with %j', (text, args, expected) => {
+    expect(fillSkill(text, { args, names: NAMES })).toMatchObject({
+      ...{ text: expected, left: [], missing: [], takesArguments: true },
+    })
+  })
+
+  it('says which named arguments were not given, and leaves other names', () => {
+    const filled = fillSkill('$issue on $to, \\$issue, $issues, ${HOME}', {
+      args: '12',
+      names: NAMES,
+    })
+    expect(filled).toMatchObject({ text: '12 on , \\$issue, $issues, ${HOME}', missing: ['to'] })
+    expect(fillingNote(filled, '12')).toBe('[Arguments not given: to.]')
+    expect(fillSkill('$issue', { args: '12' }).text).toBe('$issue')
+  })
+
+  it.each([
+    ['[issue, branch]', ['issue', 'branch'], []],
+    ['issue branch', ['issue', 'branch'], []],
+    ['"issue, branch"', ['issue', 'branch'], []],
+    ['\n  - name: issue\n    description: which', ['issue'], []],
+    ['[issue, 7, "a b"]', ['issue', '', ''], ['arguments_form']],
+    ['{ a: b }', [], ['arguments_form']],
+    ['[a, a]', ['a', 'a'], ['arguments_form']],
+  ])('reads `arguments: %s`', (written, names, codes) => {
+    const text = `---\nname: deploy\ndescription: Deploys.\narguments: ${written}\n---\nGo.`
+    expect(argumentNamesIn(text)).toEqual(names)
+    const { found } = parseSkill(Buffer.from(text), 'deploy')
+    expect(found.map(({ code }) => code)).toEqual(codes)
+  })
+
   it.each([
     ['python ${CLAUDE_SKILL_DIR}/a.py', `python ${FOLDER}/a.py`],
     ['python $CLAUDE_SKILL_DIR/a.py', `python ${FOLDER}/a.py`],
@@ -48,7 +86,9 @@ describe('fillSkill', () => {
     'Mail a@b.md, use `@types/node.ts` and:\n```css\n@import a.css\n```',
     'Great!`code` and a!{b}',
   ])('leaves what is no placeholder: %j', (text) => {
-    expect(filled(text, 'one two')).toEqual({ text, takesArguments: false, left: [], line: null })
+    expect(filled(text, 'one two')).toEqual({
+      ...{ text, takesArguments: false, left: [], missing: [], line: null },
+    })
   })
 
   it.each([
@@ -56,6 +96,7 @@ describe('fillSkill', () => {
     ['Now !{git log}', '!{git log}'],
     ['```!\ngit status\n```', '```!'],
     ['See @src/utils/a.ts', '@src/utils/a.ts'],
+    ['Use ${user_config.api_key}', '${user_config.api_key}'],
     ['@README.md', '@README.md'],
     ['See @{docs/a.md}', '@{docs/a.md}'],
     ['See #file:a.ts', '#file:a.ts'],

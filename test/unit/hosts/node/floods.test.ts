@@ -15,6 +15,7 @@ const TOLD: Readonly<Record<string, RegExp>> = { 'error-without-end': /^p answer
 /** Answers that only grow: the next one is as long, and costs as much. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ...['text-without-end', 'reasoning-without-end', 'arguments-without-end'],
+  ...['one-line-without-end', 'one-event-without-end', 'json-without-end'],
 ])
 const endless = FLOOD_NAMES.filter((name) => name !== 'ten-thousand-calls')
 

@@ -69,8 +69,8 @@ describe('an answer without end', () => {
 const bounded = (text: string): Response =>
   boundedAnswer(streamOf(text, 7), {
     what: 'an event',
-    messageBytes: 100,
-    totalBytes: 1_000_000,
+    message: { name: 'small', bytes: 100 },
+    total: { name: 'large', bytes: 1_000_000 },
     holding: readBudget.open(),
   })
 
@@ -210,8 +210,8 @@ describe('a server that talks for ever', () => {
     const given = new Response(ReadableStream.from([bytes, bytes]), { headers })
     const bounds = {
       what: 'it',
-      messageBytes: MIB,
-      totalBytes: 64 * MIB,
+      message: { name: 'small', bytes: MIB },
+      total: { name: 'large', bytes: 64 * MIB },
       holding: readBudget.open(),
     }
     const sizes: number[] = []
@@ -235,8 +235,8 @@ describe('a server that talks for ever', () => {
     const headers = { 'content-type': 'text/event-stream' }
     const answer = boundedAnswer(new Response(bytes, { headers }), {
       what: 'it',
-      messageBytes: MIB,
-      totalBytes: 64 * MIB,
+      message: { name: 'small', bytes: MIB },
+      total: { name: 'large', bytes: 64 * MIB },
       holding: readBudget.open(),
     })
     let turns = 0

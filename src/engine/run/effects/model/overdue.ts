@@ -6,6 +6,7 @@
 
 import type { Effect } from '../../../../core/run/decide/pending-effects.ts'
 import type { RunFact } from '../../../../core/run/log/facts.ts'
+import { MAY_HAVE_HAPPENED, REPEATABLE } from '../../../../core/tools/sent.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
 import type { Context } from '../context.ts'
 import { failure } from './failure.ts'
@@ -33,13 +34,12 @@ export function overdue(context: Context, effect: Effect): EffectResult | undefi
 function resultOf({ state }: Context, id: string, once: boolean): EffectResult | undefined {
   const call = state.calls.get(id)
   if (!call) return undefined
-  const outcome = once ? 'whether it was carried out is unknown' : 'it may be made again'
   const fact: RunFact = {
     type: 'tool.result',
     call: id,
     tool: call.tool,
     status: once ? 'unknown' : 'error',
-    text: `stopped: the call did not end in time; ${outcome}.`,
+    text: `stopped: the call did not end in time. ${once ? MAY_HAVE_HAPPENED : REPEATABLE}`,
     duration_ms: 0,
   }
   return { facts: [fact] }

@@ -144,7 +144,7 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
         leftOut.push({ tool: `mcp:${server.name}/${tool}`, why: message })
       }
     } else {
-      const [code, why] = lackOf(server, list.error)
+      const [code, why] = lackOf(list.error)
       missing(server.name, code, why)
       down.set(server.name, why.replace(/\.$/, ''))
     }
@@ -189,17 +189,11 @@ function oddTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarni
   )
 }
 
-function lackOf(server: ServerEntry, error: string): readonly [code: string, why: string] {
-  if (error === AUTHORIZATION_REQUIRED) return ['authorization_required', unauthorized(server)]
+function lackOf(error: string): readonly [code: string, why: string] {
+  if (error.startsWith(AUTHORIZATION_REQUIRED)) return ['authorization_required', error]
   // Our own sentence with a code of OAuth.
   if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
   if (error.startsWith(TLS_FAILED)) return ['tls_error', error]
   // The reason that a test of the server tells: our own words about what it did.
   return ['unreachable', error]
 }
-
-const unauthorized = ({ name, origin }: ServerEntry): string =>
-  origin.kind === 'run'
-    ? 'a person has to authorize it first, as a server of a layer with this url.'
-    : 'a person has to authorize it first, by the link of ' +
-      `POST /v1/mcp-servers/${name}/authorization?layer=${origin.layer}.`

@@ -10,10 +10,12 @@ import type { Call } from '../../../../core/run/state/state.ts'
 import { fileEdit } from '../../../../core/tools/builtin/file-edit.ts'
 import { givenOf } from '../../../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../../../core/tools/plan.ts'
+import { MAY_HAVE_HAPPENED, REPEATABLE } from '../../../../core/tools/sent.ts'
 import { callSpan, traceHeaders, traceparent } from '../../../../core/trace/context.ts'
 import { assert } from '../../../../lib/assert.ts'
 import { byteLength, cut } from '../../../../lib/bytes.ts'
 import { sha256 } from '../../../../lib/digest.ts'
+import { roundedNumbers, withDigits } from '../../../../lib/exact-json.ts'
 import { own } from '../../../../lib/own.ts'
 import { describeHidden, visible } from '../../../../lib/visible.ts'
 import type { ToolAsks } from '../../../../ports/world.ts'
@@ -53,7 +55,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const answer =
     refused ??
     (route.kind === 'mcp'
-      ? await remote(context, route, call, given)
+      ? await remote(context, route, call, withDigits(given, roundedNumbers(written)))
       : await builtin(callerOf(context, pin, call), route.tool, given, call.write))
   const duration_ms = Math.round(world.clock.monotonic() - began)
   if ('requests' in answer) {
@@ -168,7 +170,8 @@ async function remote(
     return { status: is_error ? 'error' : 'ok', text: said + text + note, media: kept }
   }
   const { code, message } = outcome.error
-  // A `once` call that may have happened must say so; anything else can simply be tried again.
-  const unknown = code !== 'unsent' && route.mode === 'once'
-  return { status: unknown ? 'unknown' : 'error', text: message }
+  if (code === 'unsent') return bad(message)
+  const isOnce = route.mode === 'once'
+  const words = isOnce ? MAY_HAVE_HAPPENED : REPEATABLE
+  return { status: isOnce ? 'unknown' : 'error', text: `${message.replace(/\.$/, '')}. ${words}` }
 }

@@ -1,0 +1,27 @@
+/**
+ * JSON-RPC errors of ours that stand in a server's place, with sentences of ours: the client's
+ * library hands an error on only as one. A server that uses such a code is given another.
+ */
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+
+type Id = string | number
+
+/** The stream of an answer ended without the answer. */
+export const STREAM_ENDED = -32_900
+/** A list is none. */
+export const UNREADABLE = -32_901
+/** A server does not stop talking. */
+export const TALKS_TOO_MUCH = -32_902
+/** A message exceeds a limit. */
+export const TOO_LARGE = -32_903
+
+const ALL: ReadonlySet<number> = new Set([STREAM_ENDED, UNREADABLE, TALKS_TOO_MUCH, TOO_LARGE])
+
+export const isOurCode = (code: number): boolean => ALL.has(code)
+
+export const tooLarge = (id: Id, message: string): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: TOO_LARGE, message },
+})

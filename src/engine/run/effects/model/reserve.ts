@@ -1,7 +1,7 @@
 /**
- * The greatest cost of a call of the model under a budget of tokens or dollars (protocol rule 23): its
- * prompt is counted by its bytes, its answer is bounded by what is left. A call that does not fit
- * into a slice does not begin; a run with a budget of its own may go over it by its last call.
+ * The greatest cost of a call of the model under a budget of tokens or dollars (protocol rule 23):
+ * its prompt is counted by its bytes, its answer is bounded by what is left. A call that does not
+ * fit into a slice does not begin; a run with a budget of its own may go over by its last call.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'

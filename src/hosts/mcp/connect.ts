@@ -20,7 +20,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
 import { quoted } from '../../lib/visible.ts'
-import type { ListFinding, Secrets } from '../../ports/world.ts'
+import type { Secrets } from '../../ports/world.ts'
 import { boundedAnswer } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
@@ -30,9 +30,10 @@ import { discovering, isDiscovery } from './discovery.ts'
 import { declining, ELICITS } from './elicitation.ts'
 import { mendedAnswer } from './envelope.ts'
 import { expanded } from './expanded.ts'
-import { refusesMessages, STREAM_ENDED } from './failure.ts'
+import { STREAM_ENDED } from './failure.ts'
 import { lenient } from './lenient.ts'
 import { counting } from './listening.ts'
+import { connectEither, type FirstAnswer } from './older-transport.ts'
 import { discoveryMs, lastMs, startupMs } from './time.ts'
 
 export interface Connecting {
@@ -54,8 +55,7 @@ const believing: jsonSchemaValidator = {
 
 /**
  * Connects within the signal's time or rejects; never leaves a process behind. A server over HTTP
- * that takes no messages at its URL may be an older one: it is tried by SSE, as the protocol says
- * (revision 2025-06-18, transports, backwards compatibility).
+ * may turn out to be an older one, which is spoken to by SSE.
  */
 export async function connectServer(
   tenant: string,
@@ -64,28 +64,14 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Client> {
   const server = await expanded(tenant, entry, world.secrets)
-  const connecting = { tenant, entry, server, world, signal }
-  if (server.transport !== 'http') return connect(connecting)
-  try {
-    return await connect(connecting)
-  } catch (error) {
-    if (!refusesMessages(error) || signal.aborted) throw error
-    const older = { ...connecting, server: { ...server, transport: 'sse' as const } }
-    const client = await connect(older).catch(() => {
-      throw error
-    })
-    olderClients.add(client)
-    return client
-  }
+  const connecting = { tenant, entry, world }
+  if (server.transport !== 'http') return connect({ ...connecting, server, signal })
+  return connectEither(
+    (transport, until, first) =>
+      connect({ ...connecting, server: { ...server, transport }, signal: until, first }),
+    signal,
+  )
 }
-
-/** Connections to servers that were written as HTTP and speak only the older transport. */
-const olderClients = new WeakSet<Client>()
-const ONLY_SSE = 'it speaks only the older transport, SSE: write type = "sse"'
-
-/** The oddities of a connection itself. */
-export const connectionFindings = (client: Client): readonly ListFinding[] =>
-  olderClients.has(client) ? [{ tool: null, left_out: false, message: ONLY_SSE }] : []
 
 interface Attempt {
   readonly tenant: string
@@ -93,12 +79,12 @@ interface Attempt {
   readonly server: ServerEntry
   readonly world: Connecting
   readonly signal: AbortSignal
+  readonly first?: FirstAnswer | undefined
 }
 
-async function connect({ tenant, entry, server, world, signal }: Attempt): Promise<Client> {
-  const { transport, of } = declining(
-    lenient(counting(await transportOf(tenant, { entry, server }, world))),
-  )
+async function connect(attempt: Attempt): Promise<Client> {
+  const { server, signal } = attempt
+  const { transport, of } = declining(lenient(counting(await transportOf(attempt))))
   const client = new Client(
     { name: 'strata', version: '1' },
     {
@@ -143,18 +129,15 @@ export async function hidingFor(
   return hiding([...values.filter((value) => value !== undefined), ...sent])
 }
 
-async function transportOf(
-  tenant: string,
-  { entry, server }: { readonly entry: ServerEntry; readonly server: ServerEntry },
-  world: Connecting,
-): Promise<Transport> {
+async function transportOf(attempt: Attempt): Promise<Transport> {
+  const { tenant, entry, server, world, first } = attempt
   if (server.transport === 'stdio') {
     if (!world.stdio) throw new Refused('local servers (stdio) are not allowed here')
     return world.stdio(server)
   }
   const life = new AbortController()
-  const sending = authorized(tenant, server, world, life.signal)
-  const fetch = discovering(withToken(tenant, entry, world.tokens, sending))
+  const sending = authorized(attempt, life.signal)
+  const fetch = discovering(withToken(tenant, entry, world.tokens, sending), () => first?.giveUp())
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
@@ -197,12 +180,7 @@ function answering(transport: Transport): Transport {
 }
 
 /** A token goes to the origin that the configuration names and nowhere else. */
-function authorized(
-  tenant: string,
-  server: ServerEntry,
-  world: Connecting,
-  life: AbortSignal,
-): FetchLike {
+function authorized({ tenant, server, world, first }: Attempt, life: AbortSignal): FetchLike {
   const origin = URL.parse(server.url ?? '')?.origin
   return async (url, init) => {
     const headers = new Headers(init?.headers)
@@ -218,7 +196,9 @@ function authorized(
     }
     const deadline = deadlineOf(server, init, life)
     const act = (signal: AbortSignal) => world.fetch(url, { ...init, headers, signal })
-    return mendedAnswer(await exchange(deadline, act), init?.body)
+    const answer = await exchange(deadline, act)
+    if (answer.ok && isDiscovery(init?.body)) first?.begin()
+    return mendedAnswer(answer, init?.body)
   }
 }
 

@@ -24,6 +24,9 @@ export function withoutMends(result: Readonly<Record<string, unknown>>): typeof 
   return rest
 }
 
+/** Our own JSON-RPC code for an answer that names an endpoint, as the transport of 2024 does. */
+export const OLDER_TRANSPORT = -32_903
+
 type Id = string | number
 
 const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id)
@@ -170,6 +173,11 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
           const messages = messagesIn(values, requestId, mends).flatMap((one) => written(one) ?? [])
           for (const json of messages) controller.enqueue(`${place}data: ${json}\n\n`)
           if (messages.length > 0) return
+          if (event === 'endpoint' && requestId !== undefined) {
+            const error = { code: OLDER_TRANSPORT, message: 'an endpoint' }
+            const answer = written({ jsonrpc: '2.0', id: requestId, error })
+            return controller.enqueue(`data: ${answer}\n\n`)
+          }
           const name = event === undefined ? '' : `event: ${event}\n`
           const lines = data.split('\n').map((line) => `data: ${line}\n`)
           controller.enqueue(`${name}${place}${lines.join('')}\n`)

@@ -19,6 +19,7 @@ import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn, tlsTrouble } from '../outbound/fetch.ts'
 import { UNKNOWN_HOST } from '../outbound/guard.ts'
 import { noted, pagesIn } from './elicitation.ts'
+import { OLDER_TRANSPORT } from './envelope.ts'
 import { UNREADABLE } from './lenient.ts'
 import { TALKS_TOO_MUCH, TALKS_TOO_MUCH_TEXT } from './listening.ts'
 import { looseJson } from './loose-json.ts'
@@ -36,7 +37,12 @@ export type CallTrouble =
 export const STREAM_ENDED = -32_900
 
 /** Errors that stand in the server's place and are ours. */
-const OURS: ReadonlySet<number> = new Set([STREAM_ENDED, UNREADABLE, TALKS_TOO_MUCH])
+const OURS: ReadonlySet<number> = new Set([
+  STREAM_ENDED,
+  UNREADABLE,
+  TALKS_TOO_MUCH,
+  OLDER_TRANSPORT,
+])
 /** Statuses with which a server refuses a request before doing anything. */
 const REFUSALS: ReadonlySet<number> = new Set([
   ...[307, 308, 400, 401, 403, 404, 405, 406, 410, 413, 415, 422, 429],
@@ -123,8 +129,19 @@ export function isForgottenSession(error: unknown): boolean {
 /** Statuses by which an older server, which streams by GET alone, refuses a message at its URL. */
 const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
 
+/** Or it names, in the answer to a message, the endpoint that takes messages. */
 export const refusesMessages = (error: unknown): boolean =>
-  causes(error).some((one) => NO_POST.has(answerOf(one)?.status ?? 0))
+  causes(error).some((one) => NO_POST.has(answerOf(one)?.status ?? 0) || isOlderTransport(one))
+
+const isOlderTransport = (error: unknown): boolean =>
+  error instanceof ProtocolError && error.code === OLDER_TRANSPORT
+
+const silent = new WeakSet<object>()
+
+/** Remembers of an error that the first message was answered with a stream and nothing on it. */
+export function markSilent(error: unknown): void {
+  if (typeof error === 'object' && error !== null) silent.add(error)
+}
 
 interface HttpAnswer {
   readonly status: number
@@ -191,7 +208,7 @@ export function reasonOf(error: unknown, wait: Wait): string {
   if (refused) return refused.message
   for (const one of causes(error)) {
     const sentence = answerTrouble(one, wait)
-    if (sentence !== undefined) return sentence
+    if (sentence !== undefined) return sentence + (silent.has(one as object) ? SILENT : '')
   }
   const code = codeOf(error)
   if (code === 'ENOENT') return 'the command was not found'
@@ -205,6 +222,9 @@ export function reasonOf(error: unknown, wait: Wait): string {
   return 'the server could not be started'
 }
 
+const SILENT =
+  ': its answer to a message began and never ended; if it speaks only the older transport, ' +
+  'write type = "sse" and the URL of its stream'
 const BROKE = 'the server broke the connection before it answered'
 const BROKE_RESULT = 'the connection broke before the result came'
 const BROKEN_CODES: ReadonlySet<string> = new Set([
@@ -225,6 +245,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
     // Whatever the server was asked, its words are not for the system role.
     if (error.code === UNREADABLE) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
+    if (error.code === OLDER_TRANSPORT) return OLDER
     if (error.code !== STREAM_ENDED) return `the server answered with an error (${error.code})`
     return wait.what === 'result' ? BROKE_RESULT : BROKE
   }
@@ -257,6 +278,9 @@ function statusTrouble({ status }: HttpAnswer): string {
   return `the server answered with status ${status}${isRedirect ? NOT_FOLLOWED : ''}`
 }
 
+const OLDER =
+  'the server answers messages as one of the older transport does: write type = "sse" and the ' +
+  'URL of its stream'
 const NOT_FOLLOWED = ', a redirect, which is not followed'
 const NO_MESSAGES = 'the server answers neither with JSON nor with an event stream'
 

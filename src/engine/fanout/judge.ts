@@ -62,7 +62,7 @@ export async function judgeTasks(
     repo_dir: null,
   }
   const places = grouped(closing ? [...wanted, closing] : wanted)
-  const found = new Map<string, Place>()
+  const found = new Map<string, JudgedLayers>()
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const refused = await Promise.all(
       places.slice(from, from + AT_ONCE).map(async (who) => {
@@ -93,12 +93,12 @@ export async function judgeTasks(
   return ok({ tasks, closing: closing ? idOf(closing) : null, strict, on_duplicate })
 }
 
-interface Place {
+interface JudgedLayers {
   readonly resolved: Resolved
   /** Collected once for all tasks that name these layers. */
   readonly warnings: readonly RunWarning[]
 }
-const placeFound = (resolved: Resolved): Place => ({
+const placeFound = (resolved: Resolved): JudgedLayers => ({
   resolved,
   warnings: [...layerWarnings(resolved), ...brokenFiles(resolved)],
 })

@@ -218,13 +218,8 @@ async function inherited(
   enabled: boolean,
 ) {
   const skill = { ...there.shown, enabled }
-  return ok({
-    layer: place.prefix,
-    created: false,
-    skill,
-    warnings: [],
-    ...(await reload(manager)),
-  })
+  const reloaded = await reload(manager)
+  return ok({ layer: place.prefix, created: false, skill, warnings: [], ...reloaded })
 }
 
 export async function deleteSkill(

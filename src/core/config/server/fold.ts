@@ -132,7 +132,7 @@ function mergeAll(
   return [...merged.values()]
 }
 
-/** What is right or wrong with a hidden entry still belongs to the file that holds it. */
+/** A hidden entry, and its faults, still belong to the file that holds them. */
 function leave({ raw, inherited }: Merged, of: { found: Diagnostic[]; loaded: number }): void {
   of.found.push(...raw.faults.filter((fault) => !inherited.includes(fault)))
   if (raw.faults.length === 0) of.loaded += 1

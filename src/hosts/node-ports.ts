@@ -120,7 +120,7 @@ async function reach(
   try {
     await probe()
   } catch (error) {
-    const { name: kind, message } = error as Error
+    const { name: kind, message } = ((error as Error).cause ?? error) as Error
     const said = [kind, message].filter((word) => !/^(?:Error|UnknownError)$/.test(word)).join(': ')
     const region = env.AWS_REGION === undefined ? ' (AWS_REGION is not set)' : ''
     throw new Error(`${name}=${env[name]} cannot be read: ${said}${region}`)

@@ -1,6 +1,8 @@
 /** Rules by arguments of the policy, of a server and of an agent, on the running server. */
 
 import { expect, it } from 'vitest'
+import { startCannedServer } from '../support/canned-server.ts'
+import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
 import { until } from '../support/patience.ts'
@@ -68,6 +70,44 @@ it('a person who changes arguments cannot get past a denial', async () => {
     409,
     expect.stringContaining('deny "secret/**"'),
   ])
+})
+
+it('a redirect of a page is judged as the address of a call is', async () => {
+  const site = await startCannedServer(({ url, headers }, response) => {
+    if (url !== '/lead') return void response.writeHead(200).end('a page')
+    const elsewhere = `http://localhost:${headers.host?.split(':')[1]}/page`
+    response.writeHead(302, { location: elsewhere }).end()
+  })
+  cleanup.push(site.close)
+  const api = await startNodeApi()
+  const lead = call('web_fetch', { url: `${site.origin}/lead` })
+  const read = () => refusalOf(api, lead)
+  expect(await read()).toContain('a page')
+  await setPolicy(api, { web_fetch: { allow: ['127.0.0.1'], ask: ['*'] } })
+  expect(await read()).toContain(
+    '(approvals.web_fetch): ask "*" asks a person first; call web_fetch with that address',
+  )
+  await setPolicy(api, { web_fetch: { deny: ['localhost'] } })
+  expect(await read()).toContain('(approvals.web_fetch): deny "localhost" denies it')
+  expect(await refusalOf(api, call('web_fetch', { url: `${site.origin}/page` }))).toContain(
+    'a page',
+  )
+})
+
+it('a folder above a restricted one is not searched or listed without asking', async () => {
+  const api = await startNodeApi()
+  const rules = { allow: ['*'], deny: ['secret/**'] }
+  expect(await setPolicy(api, { content_search: rules, file_list: rules })).toBe(200)
+  expect(await reasonFor(api, call('content_search', { pattern: 'x' }))).toContain(
+    'its patterns cannot be judged for this call',
+  )
+  expect(await reasonFor(api, call('file_list', { path: '.' }))).toContain('cannot be judged')
+  expect(await reasonFor(api, call('content_search', { pattern: 'x', path: 'docs' }))).toBe(
+    undefined,
+  )
+  expect(await refusalOf(api, call('file_list', { path: 'secret/a' }))).toContain(
+    'deny "secret/**"',
+  )
 })
 
 it("an agent's patterns hold for it and all below it, with their file and line", async () => {

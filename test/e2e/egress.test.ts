@@ -91,6 +91,48 @@ describe('a scan', () => {
 })
 
 describe('an MCP server', () => {
+  it('A23 is sent no argument that holds a secret, however written, and each is audited', async () => {
+    const server = await startCannedMcp()
+    const own = await startCannedMcp()
+    cleanup.push(server.close, own.close)
+    const api = await startNodeApi(SECRETS)
+    const servers = [
+      `[mcp_servers.other]\nurl = "${server.url}"`,
+      `[mcp_servers.own]\nurl = "${own.url}"\nbearer_token_env_var = "CANARY"`,
+    ]
+    await putFile(api, BASE_CONFIG, `${servers.join('\n')}\n`)
+    const called = (name: string, given: unknown) =>
+      runToEnd(api, {
+        input: `@call mcp__${name}__act ${JSON.stringify(given)}\n@then\n@say {last}`,
+      })
+    const base64 = Buffer.from(`x ${CANARY}`).toString('base64')
+    const written = [
+      { text: `my key is ${CANARY}` },
+      { deep: [{ list: [1, { text: url(url(CANARY)) }] }] },
+      { [CANARY]: true },
+      { text: base64 },
+      { list: [...CANARY] },
+      { first: CANARY.slice(0, 12), second: CANARY.slice(12) },
+      { body: JSON.stringify({ inner: JSON.stringify(CANARY) }) },
+      { key: api.key },
+    ]
+    for (const given of written) {
+      const { output } = await called('other', given)
+      expect(output.text, JSON.stringify(given)).toMatch(/^BLOCKED: /)
+      expect(output.text).not.toContain(CANARY)
+    }
+    expect(server.messages('tools/call')).toEqual([])
+    const audited = await refusals(api)
+    expect(audited).toHaveLength(written.length)
+    expect(audited[0]?.detail).toBe(
+      'mcp__other__act: what it would send holds the value of a secret or a key',
+    )
+    expect((await called('other', { text: 'Canary' })).output.text).toBe('done')
+    // It gets this secret with every request.
+    expect((await called('own', { text: CANARY })).output.text).toBe('done')
+    expect((await called('own', { text: api.key })).output.text).toMatch(/^BLOCKED: /)
+  })
+
   it('U33 gets neither the key of the caller nor the token of another server', async () => {
     const oauth = await startOAuthServer()
     const first = await startGuardedMcp(oauth)

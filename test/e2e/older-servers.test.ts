@@ -19,8 +19,8 @@ const RESULTS: Readonly<Record<string, object>> = {
   'tools/call': { content: [{ type: 'text', text: 'done by the older server' }] },
 }
 
-/** Streams at GET /sse, takes messages at POST /messages, and refuses any other POST. */
-async function startOlderMcp(refusal: number) {
+/** Streams at GET /sse, takes messages at POST /messages, and refuses any other POST, or worse. */
+async function startOlderMcp(refusal: number | ((response: ServerResponse) => void)) {
   let stream: ServerResponse | undefined
   const server = await startCannedServer(({ method, url, body }, response) => {
     if (method === 'GET' && url === '/sse') {
@@ -28,7 +28,9 @@ async function startOlderMcp(refusal: number) {
       return void stream.write('event: endpoint\ndata: /messages?session=1\n\n')
     }
     if (method !== 'POST' || !url.startsWith('/messages'))
-      return void response.writeHead(refusal).end()
+      return typeof refusal === 'number'
+        ? void response.writeHead(refusal).end()
+        : refusal(response)
     const { id, method: name } = JSON.parse(body) as McpMessage
     response.writeHead(202).end()
     const answer = RESULTS[name]
@@ -43,6 +45,8 @@ async function startOlderMcp(refusal: number) {
 }
 
 const HINT = 'it speaks only the older transport, SSE: write type = "sse"'
+
+const ELSEWHERE = 'write type = "sse" and the URL of its stream'
 
 describe('a server that speaks only SSE', () => {
   it.each([400, 404, 405])(
@@ -60,6 +64,38 @@ describe('a server that speaks only SSE', () => {
     },
   )
 
+  it.each(['names its endpoint', 'says nothing', 'says nothing, as plain text'])(
+    'is found out when it answers a message with an open stream that %s',
+    async (kind) => {
+      const { origin } = await startOlderMcp((response) => {
+        const type = kind.endsWith('text') ? 'text/plain' : 'text/event-stream'
+        response.writeHead(200, { 'content-type': type }).flushHeaders()
+        if (kind === 'names its endpoint')
+          response.write('event: endpoint\ndata: /messages?session=2\n\n')
+      })
+      const api = await startNodeApi()
+      await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${origin}/sse"\n`)
+      const test = (await ask(api, 'POST', '/v1/mcp-servers/x/test', {})).body
+      expect(test).toMatchObject({ reachable: true, error: null, tools: [{ name: 'act' }] })
+      expect(test.findings).toEqual([{ tool: null, left_out: false, message: HINT }])
+      const run = await runToEnd(api, { input: '@call mcp__x__act {}\n@then\n@say {last}' })
+      expect(run.output.text).toContain('done by the older server')
+    },
+  )
+
+  it('whose stream is elsewhere fails with what to write', async () => {
+    const server = await startCannedServer(({ method }, response) => {
+      if (method !== 'POST') return void response.writeHead(404).end()
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      response.write('event: endpoint\ndata: /messages\n\n')
+    })
+    cleanup.push(server.close)
+    const api = await startNodeApi()
+    await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${server.origin}/mcp"\n`)
+    const test = (await ask(api, 'POST', '/v1/mcp-servers/x/test', {})).body
+    expect(test).toMatchObject({ reachable: false, error: expect.stringContaining(ELSEWHERE) })
+  })
+
   it('is used without a word when its type says so', async () => {
     const { origin, received } = await startOlderMcp(405)
     const api = await startNodeApi()
@@ -71,6 +107,23 @@ describe('a server that speaks only SSE', () => {
 })
 
 describe('a server that speaks neither', () => {
+  it('and answers with an open stream is late, with what to write', async () => {
+    const server = await startCannedServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    })
+    cleanup.push(server.close)
+    const api = await startNodeApi()
+    const config = `[mcp_servers.x]\nurl = "${server.origin}/mcp"\nstartup_timeout_sec = 2\n`
+    await putFile(api, BASE_CONFIG, config)
+    const reason = expect.stringContaining(
+      `the server did not start within 2 seconds: its answer to a message began and never ended; if it speaks only the older transport, ${ELSEWHERE}`,
+    )
+    const test = (await ask(api, 'POST', '/v1/mcp-servers/x/test', {})).body
+    expect(test).toMatchObject({ reachable: false, error: reason })
+    const run = await runToEnd(api, { input: '@say hello' })
+    expect(run.warnings).toMatchObject([{ message: reason }])
+  })
+
   it('keeps the reason of its first answer', async () => {
     const server = await startCannedServer((_, response) => void response.writeHead(405).end())
     cleanup.push(server.close)

@@ -7,9 +7,12 @@
 import { globMatcher, matchSegment } from '../../lib/glob.ts'
 import { own } from '../../lib/own.ts'
 import type { ApprovalRule, ArgumentRules, Pattern } from '../config/types.ts'
+import { contentSearch } from './builtin/content-search.ts'
+import { fileList } from './builtin/file-list.ts'
 import { BUILTINS } from './builtin/index.ts'
 import type { BuiltinTool } from './builtin/tool.ts'
-import { baseName, simpleCommands, type Words } from './shell-words.ts'
+import { runsCode } from './shell-starters.ts'
+import { baseName, type Command, simpleCommands, type Words } from './shell-words.ts'
 
 export interface Verdict {
   readonly rule: ApprovalRule
@@ -28,8 +31,10 @@ const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
 
 /** One part of a call that the patterns are matched against. */
 type Subject =
-  | { readonly kind: 'command'; readonly words: Words }
-  | { readonly kind: 'path' | 'host'; readonly text: string }
+  | ({ readonly kind: 'command' } & Command)
+  /** `reachesBelow`: the tool reads what lies in the folder, too. */
+  | { readonly kind: 'path'; readonly text: string; readonly reachesBelow: boolean }
+  | { readonly kind: 'host'; readonly text: string }
   /** Nothing of the call can be matched but its arguments by name. */
   | { readonly kind: 'none' }
   /** It can have any effect. */
@@ -61,13 +66,11 @@ function judgeOne(rules: ArgumentRules, subject: Subject, given: Given): Verdict
   for (const rule of ORDER) {
     const found = specific(rule).find((one) => matches(one, subject, given, rule))
     if (found !== undefined) return { rule, why: `${rule} ${JSON.stringify(found)}` }
+    const meant = rule === 'ask' && [...specific('deny'), ...specific('ask')].find(isMaybe(subject))
+    if (meant) return { rule, why: `a glob may become ${JSON.stringify(meant)}` }
   }
   // A restriction that cannot be judged may be one of this call.
-  const restricts = [...specific('deny'), ...specific('ask')]
-  const hides =
-    subject.kind === 'opaque'
-      ? restricts.length > 0
-      : subject.kind === 'none' && restricts.some((one) => typeof one === 'string')
+  const hides = [...specific('deny'), ...specific('ask')].some((one) => mayHide(subject, one))
   for (const rule of ORDER) {
     if (!rules[rule]?.includes('*')) continue
     if (hides && rule === 'allow') break
@@ -79,16 +82,42 @@ function judgeOne(rules: ArgumentRules, subject: Subject, given: Given): Verdict
     : { rule: 'allow', why: 'no pattern' }
 }
 
+/** Whether a call that a restriction does not match may be restricted by it all the same. */
+function mayHide(subject: Subject, restriction: Pattern): boolean {
+  switch (subject.kind) {
+    case 'opaque':
+      return true
+    case 'none':
+      return typeof restriction === 'string'
+    case 'command':
+      return runsCode(baseName(subject.words[0]!), subject.words.slice(1))
+    case 'path':
+      return (
+        subject.reachesBelow && typeof restriction === 'string' && meets(restriction, subject.text)
+      )
+    default:
+      return false
+  }
+}
+
+/** Whether something that lies below the folder may match the pattern. */
+function meets(pattern: string, folder: string): boolean {
+  const [fixed = ''] = /^[^*?[{]*/.exec(pattern) ?? []
+  const below = folder === '' ? '' : `${folder}/`
+  return fixed.startsWith(below) || below.startsWith(fixed)
+}
+
 function matches(pattern: Pattern, subject: Subject, given: Given, rule: ApprovalRule): boolean {
   if (typeof pattern !== 'string') {
-    return Object.entries(pattern).every(([name, wanted]) => fits(wanted, valueAt(given, name)))
+    const fit = rule === 'allow' ? fits : fitsLoosely
+    return Object.entries(pattern).every(([name, wanted]) => fit(wanted, valueAt(given, name)))
   }
   switch (subject.kind) {
     case 'command':
       return pattern === HARMLESS
         ? HARMLESS_COMMANDS.has(subject.words[0]!)
         : matchWords(pattern, subject.words) ||
-            (rule !== 'allow' && matchWords(pattern, bare(subject.words)))
+            (rule !== 'allow' && restricts(pattern, subject) === 'yes')
     case 'path':
       return globMatcher(pattern)?.(subject.text) ?? false
     case 'host':
@@ -98,20 +127,52 @@ function matches(pattern: Pattern, subject: Subject, given: Given, rule: Approva
   }
 }
 
-/** `/bin/rm` is no other command than `rm` where it is restricted. */
-const bare = ([first = '', ...rest]: Words): Words => [baseName(first), ...rest]
-
 /** `git status` is these words and no more; a last `*` (or `:*`) is any further words. */
 function matchWords(pattern: string, words: Words): boolean {
+  const { fixed, isOpen } = wordsOf(pattern)
+  if (words.length < fixed.length || (!isOpen && words.length > fixed.length)) return false
+  return fixed.every((word, at) => matchSegment(word, words[at]!))
+}
+
+function wordsOf(pattern: string): { readonly fixed: Words; readonly isOpen: boolean } {
   const wanted = pattern
     .replace(/:\*$/, ' *')
     .split(/\s+/)
     .filter((word) => word !== '')
   const isOpen = wanted.at(-1) === '*'
-  const fixed = isOpen ? wanted.slice(0, -1) : wanted
-  if (words.length < fixed.length || (!isOpen && words.length > fixed.length)) return false
-  return fixed.every((word, at) => matchSegment(word, words[at]!))
+  return { fixed: isOpen ? wanted.slice(0, -1) : wanted, isOpen }
 }
+
+/**
+ * The same of a restriction, which is not escaped by a path (`/bin/rm`), by options before its words
+ * (`git -C . push`), or by globs that may become its words.
+ */
+function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | 'maybe' {
+  const { fixed, isOpen } = wordsOf(pattern)
+  const bare = [baseName(words[0] ?? ''), ...words.slice(1)]
+  let at = 0
+  for (const word of fixed) {
+    for (; at < bare.length && !matchSegment(word, bare[at]!); at += 1) {
+      if (globs.includes(at) && mayBecome(bare[at]!, word)) return 'maybe'
+      // An option, or what belongs to the one before it.
+      if (at === 0 || !(bare[at]!.startsWith('-') || bare[at - 1]!.startsWith('-'))) return 'no'
+    }
+    if (at === bare.length) return 'no'
+    at += 1
+  }
+  return isOpen || at === bare.length ? 'yes' : 'no'
+}
+
+/** Whether a file of a name that the pattern means may be what the glob finds. */
+const mayBecome = (glob: string, wanted: string): boolean =>
+  glob.includes('[') || /[*?]/.test(wanted) || matchSegment(glob, wanted)
+
+const isMaybe =
+  (subject: Subject) =>
+  (pattern: Pattern): boolean =>
+    subject.kind === 'command' &&
+    typeof pattern === 'string' &&
+    restricts(pattern, subject) === 'maybe'
 
 const COMPARED = /^(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?)$/
 
@@ -129,6 +190,15 @@ function fits(wanted: string | number | boolean, value: unknown): boolean {
   return sign === '<' ? value < limit : value > limit
 }
 
+/** A restriction is not escaped by another type of the value, or by a list of values. */
+function fitsLoosely(wanted: string | number | boolean, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((one) => fitsLoosely(wanted, one))
+  if (fits(wanted, value)) return true
+  if (typeof wanted !== 'string') return typeof value === 'string' && value.trim() === `${wanted}`
+  const isNumber = typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value))
+  return isNumber && fits(wanted, Number(value))
+}
+
 /** `order.amount`: of an object within the arguments. */
 function valueAt(given: Given, name: string): unknown {
   let at: unknown = given
@@ -144,6 +214,9 @@ const MATCHED: ReadonlyMap<string, BuiltinTool['matched']> = new Map(
   BUILTINS.flatMap(({ name, matched }) => (matched ? [[name, matched] as const] : [])),
 )
 
+/** Tools that answer with what lies below the folder of a call. */
+const REACHING: ReadonlySet<string> = new Set([contentSearch.name, fileList.name])
+
 /** Whether a pattern that is a text means something for calls of this tool. */
 export const takesPatterns = (tool: string): boolean => MATCHED.has(tool)
 
@@ -154,11 +227,12 @@ function subjectsOf(tool: string, given: Given): readonly Subject[] {
   if (matched === 'command') {
     const commands = simpleCommands(String(given.command ?? ''))
     if (commands === undefined || commands.length === 0) return [OPAQUE]
-    return commands.map((words) => ({ kind: 'command', words }))
+    return commands.map((one) => ({ kind: 'command', ...one }))
   }
   if (matched === 'path') {
     const text = normalized(String(given.path ?? '.'))
-    return [text === undefined ? OPAQUE : { kind: 'path', text }]
+    const reachesBelow = REACHING.has(tool)
+    return [text === undefined ? OPAQUE : { kind: 'path', text, reachesBelow }]
   }
   if (matched === 'host') {
     const host = URL.canParse(String(given.url)) ? new URL(String(given.url)).hostname : undefined

@@ -1,40 +1,34 @@
 /**
  * The simple commands of a line for a shell, each as its words. Read for rules about commands, so
  * it fails closed: whatever decides only at run time what is executed (expansions, substitutions,
- * compound commands, wrappers that start other commands, redirections to files) makes a line
- * opaque. The grammar is that of POSIX.1-2024, Shell Command Language, sections 2.2 and 2.10.
+ * compound commands, wrappers that start other commands, options that execute one, redirections to
+ * files) makes a line opaque. The grammar is that of POSIX.1-2024, Shell Command Language, sections
+ * 2.2 and 2.10.
  */
 
 import { LIMITS } from '../limits.ts'
+import { executesArguments } from './shell-starters.ts'
 
 export type Words = readonly string[]
 
+export interface Command {
+  readonly words: Words
+  /** Places of the words that the shell may replace by names of files. */
+  readonly globs: readonly number[]
+}
+
 /** Undefined: opaque. */
-export function simpleCommands(line: string): readonly Words[] | undefined {
+export function simpleCommands(line: string): readonly Command[] | undefined {
   if (line.length > LIMITS.approval_line_length) return undefined
   const reader = new Reader(line)
   return reader.read() && reader.commands.every(isPlain) ? reader.commands : undefined
 }
 
-/** Commands that execute what their arguments, input or environment say; reserved words. */
-const STARTERS: ReadonlySet<string> = new Set([
-  ...['.', 'alias', 'builtin', 'command', 'coproc', 'enable', 'eval', 'exec', 'export', 'hash'],
-  ...['declare', 'local', 'readonly', 'set', 'shopt', 'source', 'trap', 'typeset', 'unalias'],
-  ...['ash', 'bash', 'busybox', 'chroot', 'csh', 'dash', 'env', 'fish', 'ionice', 'ksh', 'nice'],
-  ...['nohup', 'parallel', 'setsid', 'sh', 'script', 'ssh', 'stdbuf', 'strace', 'su', 'sudo'],
-  ...['doas', 'time', 'timeout', 'unshare', 'watch', 'xargs', 'zsh', 'flock', 'taskset'],
-  ...['!', '[[', 'case', 'do', 'done', 'elif', 'else', 'esac', 'fi', 'for', 'function', 'if'],
-  ...['in', 'select', 'then', 'until', 'while', '{', '}'],
-])
-
-/** Of `find`: what it executes or writes. */
-const FINDS = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/
-
-function isPlain([first = '', ...rest]: Words): boolean {
+function isPlain({ words }: Command): boolean {
+  const [first = ''] = words
   // An assignment before a command changes what it does, and a glob may become another command.
-  if (/^[A-Za-z_][A-Za-z0-9_]*(?:\[.*\])?\+?=/.test(first) || /[*?[~]/.test(first)) return false
-  const name = baseName(first)
-  return !STARTERS.has(name) && !(name === 'find' && rest.some((word) => FINDS.test(word)))
+  if (/^[A-Za-z_][A-Za-z0-9_]*(?:\[.*\])?\+?=/.test(first)) return false
+  return !/[*?[~]/.test(first) && !executesArguments(baseName(first), words.slice(1))
 }
 
 export const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1)
@@ -46,10 +40,11 @@ const HARMLESS_REDIRECT =
   /^(?:[012]?>{1,2}[ \t]*\/dev\/null|&>[ \t]*\/dev\/null|[012]?>&[012])(?=[\s;&|]|$)/
 
 class Reader {
-  readonly commands: Words[] = []
+  readonly commands: Command[] = []
   readonly #text: string
   #at = 0
   #words: string[] = []
+  #globs: number[] = []
   /** The last operator joins another command. */
   #needsNext = false
   /** Undefined between words. */
@@ -77,6 +72,7 @@ class Reader {
     this.#at += 1
     if (char === ' ' || char === '\t') this.#endWord()
     else this.#word = (this.#word ?? '') + char
+    if ('*?['.includes(char)) this.#globs.push(this.#words.length)
     return true
   }
 
@@ -117,9 +113,10 @@ class Reader {
     this.#endWord()
     this.#at += operator.length
     if (this.#words.length === 0) return operator === '\n'
-    this.commands.push(this.#words)
+    this.commands.push({ words: this.#words, globs: this.#globs })
     if (this.commands.length > LIMITS.approval_commands) return false
     this.#words = []
+    this.#globs = []
     this.#needsNext = !/^[;&\n]$/.test(operator)
     return true
   }

@@ -62,7 +62,7 @@ export async function judgeTasks(
     repo_dir: null,
   }
   const places = grouped(closing ? [...wanted, closing] : wanted)
-  const found = new Map<string, Resolved>()
+  const found = new Map<string, JudgedLayers>()
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const refused = await Promise.all(
       places.slice(from, from + AT_ONCE).map(async (who) => {
@@ -75,7 +75,7 @@ export async function judgeTasks(
         }
         const resolved = await resolveLayers(world, tenant, selection)
         if (!resolved.ok) return placed(resolved.error, who)
-        found.set(placeOf(who[0]!), resolved.value)
+        found.set(placeOf(who[0]!), placeFound(resolved.value))
         const judging = { policy, strict, limits: request.limits ?? {} }
         return refuseAgents(world, judging, resolved.value, who)
       }),
@@ -83,19 +83,25 @@ export async function judgeTasks(
     const first = refused.find((one) => one !== undefined)
     if (first) return fail(first)
   }
-  const idOf = (one: Wanted | JudgedTask) => findAgent(found.get(placeOf(one))!, one.agent)!.id
+  const placeOfTask = (one: Wanted | JudgedTask) => found.get(placeOf(one))!
+  const idOf = (one: Wanted | JudgedTask) => findAgent(placeOfTask(one).resolved, one.agent)!.id
   const tasks = read.value.map((task) => ({
     ...task,
     agent: idOf(task),
-    ...warned(warningsAt(found.get(placeOf(task))!)),
+    ...warned(placeOfTask(task).warnings),
   }))
   return ok({ tasks, closing: closing ? idOf(closing) : null, strict, on_duplicate })
 }
 
-const warningsAt = (resolved: Resolved): RunWarning[] => [
-  ...layerWarnings(resolved),
-  ...brokenFiles(resolved),
-]
+interface JudgedLayers {
+  readonly resolved: Resolved
+  /** Collected once for all tasks that name these layers. */
+  readonly warnings: readonly RunWarning[]
+}
+const placeFound = (resolved: Resolved): JudgedLayers => ({
+  resolved,
+  warnings: [...layerWarnings(resolved), ...brokenFiles(resolved)],
+})
 
 /** Errors of the tasks by themselves. */
 function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTask[], Refusal> {
@@ -207,7 +213,9 @@ function refuseAgents(
     const pointers = alike.slice(0, NAMED).map(({ at }) => `${at}/agent`)
     return noAgent(resolved, agent, pointers)
   }
+  const listed = new Set<string>()
   for (const { at, tools, disallowed_tools = [], ...one } of who) {
+    if (isKnown(listed, [one.agent, tools, disallowed_tools])) continue
     const agent = findAgent(resolved, one.agent)!
     const lists = { tools: tools ?? null, disallowed_tools }
     const lacking = missingRefused(agent, lists, resolved, { ...policy, strict })
@@ -216,11 +224,9 @@ function refuseAgents(
     const errors = [{ pointer, message: lacking.detail }]
     return refusal(lacking.code, lacking.detail, { errors })
   }
-  const asked = new Set<string>()
+  const models = new Set<string>()
   for (const { at, model: chosen, ...one } of who) {
-    const key = JSON.stringify([one.agent, chosen])
-    if (asked.has(key)) continue
-    asked.add(key)
+    if (isKnown(models, [one.agent, chosen])) continue
     const agent = findAgent(resolved, one.agent)!
     const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
     const model = findModel(world, policy, chosen ?? own ?? agent.model_role ?? undefined)
@@ -231,4 +237,10 @@ function refuseAgents(
     return refusal('price_unknown', message, { errors: [{ pointer, message }] })
   }
   return undefined
+}
+
+/** Adds it to what is judged already; true when it was there. */
+function isKnown(known: Set<string>, parts: readonly unknown[]): boolean {
+  const { size } = known
+  return known.add(JSON.stringify(parts)).size === size
 }

@@ -62,6 +62,8 @@ export class Listings {
   readonly #tenant: string
   readonly #mode: 'kept' | 'fresh'
   readonly #reads = new Map<string, Promise<string | undefined>>()
+  /** Made by this process for this moment. */
+  readonly #made = new Map<string, readonly ObjectInfo[]>()
 
   constructor(world: World, tenant: string, mode: 'kept' | 'fresh') {
     this.#world = world
@@ -76,6 +78,8 @@ export class Listings {
 
   /** The listing of a place that still counts, if there is one. */
   async find(place: LayerPlace): Promise<readonly ObjectInfo[] | undefined> {
+    const made = this.#made.get(idOf(place))
+    if (made) return made
     if (!this.#keeps(place)) return undefined
     const stamp = this.#stamp()
     if (this.#mode === 'fresh') {
@@ -93,6 +97,7 @@ export class Listings {
 
   /** Keeps a listing that began at `at`, after `find`. Best effort: nobody waits for it. */
   keep(place: LayerPlace, files: readonly ObjectInfo[], at: number): void {
+    this.#made.set(idOf(place), files)
     if (this.#keeps(place)) void this.#write(place, files, at).catch(() => undefined)
   }
 

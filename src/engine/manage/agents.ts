@@ -11,6 +11,7 @@ import { decode, encode } from '../../lib/bytes.ts'
 import { agentName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, isStale, readFile } from '../layers/files.ts'
+import { Listings } from '../layers/kept-listings.ts'
 import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
@@ -52,8 +53,9 @@ const TRIES = 5
 async function agentsOf(
   { world, tenant }: OperationContext,
   place: LayerRef,
+  listings?: Listings,
 ): Promise<ShownAgent[]> {
-  const layer = await loadLayer(world, { tenant, ...place })
+  const layer = await loadLayer(world, { tenant, ...place, listings })
   if (layer === undefined) return []
   const { agents, records } = layer.compiled
   const loaded = new Map(agents.map((agent) => [agent.origin.key, agent]))
@@ -187,10 +189,11 @@ async function write(
     if (!put.ok) return isStale(put.error) ? undefined : put
     const after = [{ path: key.slice(place.prefix.length), digest: await keep(manager, bytes) }]
     await record(manager, resourceRef('agent', place, name), writing.action, { before, after })
-    const agent = (await agentsOf(manager, place)).findLast((one) => one.name === name)
+    const listings = new Listings(world, manager.tenant, 'fresh')
+    const agent = (await agentsOf(manager, place, listings)).findLast((one) => one.name === name)
     if (!agent) return fail(contended())
     const wrote = { kind: 'agent', name, warnings: writing.warnings } as const
-    const warnings = await withResolved(manager, place, wrote)
+    const warnings = await withResolved(manager, place, wrote, listings)
     return ok({ layer: place.prefix, created: !there, agent, warnings, ...(await reload(manager)) })
   })
   return done ?? fail(contended())

@@ -3,6 +3,7 @@
 import { warning } from '../../core/config/diagnostic.ts'
 import { DEFAULT_BASE } from '../../core/config/layer/select.ts'
 import type { Diagnostic, LayerSelection } from '../../core/config/types.ts'
+import type { Listings } from '../layers/kept-listings.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
@@ -13,13 +14,18 @@ interface Written {
   readonly warnings: readonly Diagnostic[]
 }
 
-/** Returns `warnings`, and what a run with this layer would be warned of about the same thing. */
+/**
+ * Returns `warnings`, and what a run with this layer would be warned of about the same thing.
+ * `listings`: those that were made after the write, which are not made again.
+ */
 export async function withResolved(
   { world, tenant }: OperationContext,
   place: LayerRef,
   { kind, name, warnings }: Written,
+  listings?: Listings,
 ): Promise<readonly Diagnostic[]> {
-  const resolved = await resolveLayers(world, tenant, selectionOf(place))
+  const reads = listings ? { listings } : {}
+  const resolved = await resolveLayers(world, tenant, selectionOf(place), reads)
   if (!resolved.ok) return warnings
   const { records, missing_secrets, unavailable } = resolved.value
   const ofFiles = records

@@ -2,6 +2,7 @@
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
+import type { Listings } from '../layers/kept-listings.ts'
 import { loadLayer } from '../layers/load.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
@@ -33,9 +34,10 @@ export interface FoundSkill {
 export async function skillsOf(
   manager: OperationContext,
   place: LayerRef,
+  listings?: Listings,
 ): Promise<Map<string, FoundSkill>> {
   const { world, tenant } = manager
-  const layer = await loadLayer(world, { tenant, ...place })
+  const layer = await loadLayer(world, { tenant, ...place, listings })
   const groups = new Map<string, SkillCandidate[]>()
   for (const candidate of layer?.compiled.skills ?? []) {
     groups.set(candidate.id, [...(groups.get(candidate.id) ?? []), candidate])

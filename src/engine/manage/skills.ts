@@ -12,6 +12,7 @@ import { decode, encode } from '../../lib/bytes.ts'
 import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
+import { Listings } from '../layers/kept-listings.ts'
 import { tried } from '../partition/update.ts'
 import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
@@ -165,10 +166,11 @@ async function written(
   created: boolean,
   warnings: readonly Diagnostic[],
 ): Promise<Outcome<WrittenSkill, Refusal>> {
-  const found = (await skillsOf(manager, place)).get(name)
+  const listings = new Listings(manager.world, manager.tenant, 'fresh')
+  const found = (await skillsOf(manager, place, listings)).get(name)
   if (!found) return fail(contended())
   const shown = { layer: place.prefix, created, skill: found.shown }
-  const all = await withResolved(manager, place, { kind: 'skill', name, warnings })
+  const all = await withResolved(manager, place, { kind: 'skill', name, warnings }, listings)
   return ok({ ...shown, warnings: all, ...(await reload(manager)) })
 }
 
@@ -216,13 +218,8 @@ async function inherited(
   enabled: boolean,
 ) {
   const skill = { ...there.shown, enabled }
-  return ok({
-    layer: place.prefix,
-    created: false,
-    skill,
-    warnings: [],
-    ...(await reload(manager)),
-  })
+  const reloaded = await reload(manager)
+  return ok({ layer: place.prefix, created: false, skill, warnings: [], ...reloaded })
 }
 
 export async function deleteSkill(

@@ -6,9 +6,13 @@ import type { World } from '../../ports/world.ts'
 export const hidingSecrets = async (world: World, tenant: string): Promise<Hide> =>
   hiding(await secretValues(world, tenant))
 
-/** Reads the secrets anew: they may have been exchanged. */
-export async function secretValues({ secrets }: World, tenant: string): Promise<string[]> {
-  const names = await secrets.names(tenant)
-  const values = await Promise.all([...names].map((name) => secrets.get(tenant, name)))
+/** Reads the secrets anew: they may have been exchanged. `except`: names that are left out. */
+export async function secretValues(
+  { secrets }: Pick<World, 'secrets'>,
+  tenant: string,
+  except: readonly string[] = [],
+): Promise<string[]> {
+  const names = [...(await secrets.names(tenant))].filter((name) => !except.includes(name))
+  const values = await Promise.all(names.map((name) => secrets.get(tenant, name)))
   return values.filter((value) => value !== undefined)
 }

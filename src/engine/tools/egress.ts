@@ -1,6 +1,7 @@
 /**
- * The egress filter of the web tools: an address or a query that holds the value of a secret, or a
- * key of this API, is not sent, whatever talked the model into it. The refusal is audited.
+ * The egress filter: an address or a query of a web tool, or an argument of an MCP server's tool,
+ * that holds the value of a secret or a key of this API is not sent, whatever talked the model
+ * into it. A server gets the secrets that its own entry names. The refusal is audited.
  */
 
 import { type Hide, hiding } from '../../lib/hide.ts'
@@ -10,15 +11,23 @@ import { secretValues } from '../tenant/redact.ts'
 import type { Caller } from './tool.ts'
 
 const BLOCKED =
-  'BLOCKED: what it would send holds the value of a secret or a key, which the web tools send to ' +
-  'nobody. The audit of the tenant says so.'
+  'BLOCKED: what it would send holds the value of a secret or a key, so nothing was sent. ' +
+  'The audit of the tenant says so.'
 
 /** Percent-encoding is undone so many times: an address may quote another one. */
 const DECODED = 3
 
-/** Judges what a run would send; the values of secrets are read once for a call. */
-export async function egressFilter(caller: Caller): Promise<(sent: string) => boolean> {
-  const values = await secretValues(caller.world, caller.tenant)
+type Sender = Pick<Caller, 'world' | 'tenant' | 'state' | 'call'>
+
+/**
+ * Judges what a run would send; the values of secrets are read once for a call. `except`: names of
+ * secrets that the receiver gets anyway.
+ */
+export async function egressFilter(
+  { world, tenant }: Pick<Sender, 'world' | 'tenant'>,
+  except: readonly string[] = [],
+): Promise<(sent: string) => boolean> {
+  const values = await secretValues(world, tenant, except)
   const hides = [hiding(values), hiding(values.map((value) => value.toLowerCase()))] as const
   return (sent) => formsOf(sent).some((form) => isKeyIn(form) || holds(form, hides))
 }
@@ -26,6 +35,20 @@ export async function egressFilter(caller: Caller): Promise<(sent: string) => bo
 /** A host is written in lower case, whatever the secret is. */
 const holds = (text: string, [asIs, lower]: readonly [Hide, Hide]): boolean =>
   asIs(text) !== text || lower(text.toLowerCase()) !== text.toLowerCase()
+
+/** Whether these arguments leak: a text or a name in them, the texts together, or the JSON. */
+export function anyLeaks(value: unknown, leaks: (sent: string) => boolean): boolean {
+  const texts: string[] = []
+  const names: string[] = []
+  const collect = (one: unknown): void => {
+    if (typeof one === 'string') texts.push(one)
+    if (typeof one !== 'object' || one === null) return
+    if (!Array.isArray(one)) names.push(...Object.keys(one))
+    Object.values(one).forEach(collect)
+  }
+  collect(value)
+  return [JSON.stringify(value), texts.join(''), ...texts, ...names].some(leaks)
+}
 
 function formsOf(sent: string): string[] {
   const forms = [sent]
@@ -49,12 +72,12 @@ const decoded = (text: string): string =>
   })
 
 /** Records the refusal once for a call, and returns the answer for the model. */
-export async function blocked(caller: Caller, tool: string): Promise<string> {
-  const { world, tenant, state, call } = caller
+export async function blocked(sender: Sender, tool: string): Promise<string> {
+  const { world, tenant, state, call } = sender
   const { id } = state.spec!
   const detail = `${tool}: what it would send holds the value of a secret or a key`
   const entry = { kind: 'run', name: id, action: 'refuse', by: id, number: 0, detail } as const
   await audit(world, tenant, entry, `egress ${call}`)
-  world.log?.write({ level: 'warn', event: 'web.blocked', tenant, run_id: id, tool })
+  world.log?.write({ level: 'warn', event: 'egress.blocked', tenant, run_id: id, tool })
   return BLOCKED
 }

@@ -7,6 +7,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Policy } from '../../core/policy.ts'
 import { webFetch as tool } from '../../core/tools/builtin/web-fetch.ts'
+import { rulingOf } from '../../core/tools/rules.ts'
 import { encode } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { DocumentText, WebAnswer } from '../../ports/world.ts'
@@ -39,13 +40,33 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const pages = pagesOf(world)
   const known = pages.get(tenant, wanted)
   // The policy may have changed since: an address that it denies now is not read from memory.
-  const page = known && !refusedAt({ world, policy }, known.url) ? ok(known) : undefined
+  const page = known && !refusedFor(caller, policy, wanted, known.url) ? ok(known) : undefined
   const scan = page ? undefined : scanRefused(world, tenant)
   if (scan) return bad(scan.detail)
   const found = page ?? (await fetched(caller, policy, wanted))
   if (!found.ok) return bad(`${wanted}: ${found.error}`)
   if (!page) pages.keep(tenant, wanted, found.value)
   return good(shown(given, found.value))
+}
+
+const refusedFor = (caller: Caller, policy: Policy, wanted: string, url: string) =>
+  refusedAt({ world: caller.world, policy }, url) ?? leadRefused(caller, policy, wanted, url)
+
+/** Rules on hosts were judged for the address of the call: a redirect to another host is, too. */
+function leadRefused(
+  { pin }: Caller,
+  policy: Policy,
+  wanted: string,
+  url: string,
+): string | undefined {
+  if (new URL(url).host === new URL(wanted).host) return undefined
+  const [first, ruling] = [wanted, url].map((one) =>
+    rulingOf(tool.name, pin, policy, () => ({ url: one })),
+  )
+  if (ruling === undefined || (ruling.rule === 'ask' && ruling.by === first?.by)) return undefined
+  return ruling.rule === 'deny'
+    ? `it redirects to ${url}: ${ruling.by} denies it`
+    : `it redirects to ${url}: ${ruling.by} asks a person first; call ${tool.name} with that address`
 }
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/pdf,application/json,text/*;q=0.9'
@@ -57,14 +78,16 @@ async function fetched(
   wanted: string,
 ): Promise<Outcome<Page, string>> {
   const { world, signal } = caller
+  const respects = policy.web.robots === 'respect'
   const mayNot = async (url: string, timeoutMs: number) =>
-    (await mayRead(caller, url, timeoutMs)) ? undefined : ROBOTS
+    leadRefused(caller, policy, wanted, url) ??
+    (respects && !(await mayRead(caller, url, timeoutMs)) ? ROBOTS : undefined)
   const found = await follow(
     {
       ...{ world, policy, signal, accept: ACCEPT },
       seconds: LIMITS.web_fetch_seconds,
       maxBytes: LIMITS.web_page_bytes,
-      ...(policy.web.robots === 'respect' ? { mayNot } : {}),
+      mayNot,
     },
     wanted,
   )

@@ -47,6 +47,15 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
     await verify(objects, parts, memory)
     memory.seenAt = at
   }
+  /** A bucket that fails may be another one when it answers again. */
+  const watched = async <T>(call: Promise<T>): Promise<T> => {
+    try {
+      return await call
+    } catch (error) {
+      memory.seenAt = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
   /** Beside the call itself, so that it costs no time; what was found needs no marker. */
   const beside = async <T>(call: Promise<T>, isNothing: (found: T) => boolean): Promise<T> => {
     const checked = check()
@@ -57,20 +66,20 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
   }
   return {
     get(key) {
-      const call = objects.get(key)
+      const call = watched(objects.get(key))
       return isDue() ? beside(call, (found) => found === null) : call
     },
     list(prefix, cursor) {
-      const call = objects.list(prefix, cursor)
+      const call = watched(objects.list(prefix, cursor))
       return isDue() ? beside(call, (page) => page.objects.length === 0) : call
     },
     async put(key, body, expect) {
       if (isDue()) await check()
-      return objects.put(key, body, expect)
+      return watched(objects.put(key, body, expect))
     },
     async delete(key, expect) {
       if (isDue()) await check()
-      return objects.delete(key, expect)
+      return watched(objects.delete(key, expect))
     },
   }
 }

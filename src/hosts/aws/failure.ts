@@ -40,14 +40,18 @@ export function verdict(error: unknown): Verdict {
   return $fault === 'client' ? 'broken' : 'unsure'
 }
 
+export const NO_BUCKET = 'NoSuchBucket'
+
 /**
  * Trouble of the service or on the way to it, as against a request that can never succeed. What the
- * client has sent bears `$metadata`; without a status no answer came.
+ * client has sent bears `$metadata`; without a status no answer came. A bucket that vanished may
+ * come back; a wrong name is met at the start.
  */
 export function isTrouble(error: unknown): boolean {
   const { name = '', $metadata } = error as AwsError
   if ($metadata === undefined) return false
   const status = $metadata.httpStatusCode
+  if (name === NO_BUCKET) return true
   return status === undefined || status >= 500 || status === 429 || BUSY.has(name)
 }
 

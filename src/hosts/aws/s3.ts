@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { sameBytes } from '../../lib/bytes.ts'
 import type { Expect, Objects, StoredObject } from '../../ports/world.ts'
-import { wasRepeated } from './failure.ts'
+import { NO_BUCKET, wasRepeated } from './failure.ts'
 
 const PAGE = 1_000
 const TRIES = 8
@@ -115,7 +115,7 @@ const statusOf = (error: unknown): number | undefined =>
 const isRefusal = (error: unknown): boolean =>
   [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error)
 
-const isNoBucket = (error: unknown): boolean => (error as { name?: string }).name === 'NoSuchBucket'
+const isNoBucket = (error: unknown): boolean => (error as { name?: string }).name === NO_BUCKET
 
 /** A request that can never succeed: the bucket is not ours, the key is too long. */
 const isOurs = (error: unknown): boolean => {

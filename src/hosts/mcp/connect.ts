@@ -20,7 +20,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
 import { quoted } from '../../lib/visible.ts'
-import type { ListFinding, Secrets } from '../../ports/world.ts'
+import type { Secrets } from '../../ports/world.ts'
 import { boundedAnswer, limit } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
@@ -30,9 +30,9 @@ import { discovering, isDiscovery } from './discovery.ts'
 import { declining, ELICITS } from './elicitation.ts'
 import { mendedAnswer } from './envelope.ts'
 import { expanded } from './expanded.ts'
-import { refusesMessages } from './failure.ts'
 import { lenient } from './lenient.ts'
 import { counting, type Waiting } from './listening.ts'
+import { connectEither, type FirstAnswer } from './older-transport.ts'
 import { STREAM_ENDED } from './our-errors.ts'
 import { discoveryMs, lastMs, startupMs } from './time.ts'
 
@@ -55,8 +55,7 @@ const believing: jsonSchemaValidator = {
 
 /**
  * Connects within the signal's time or rejects; never leaves a process behind. A server over HTTP
- * that takes no messages at its URL may be an older one: it is tried by SSE, as the protocol says
- * (revision 2025-06-18, transports, backwards compatibility).
+ * may turn out to be an older one, which is spoken to by SSE.
  */
 export async function connectServer(
   tenant: string,
@@ -65,28 +64,14 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Client> {
   const server = await expanded(tenant, entry, world.secrets)
-  const connecting = { tenant, entry, server, world, signal }
-  if (server.transport !== 'http') return connect(connecting)
-  try {
-    return await connect(connecting)
-  } catch (error) {
-    if (!refusesMessages(error) || signal.aborted) throw error
-    const older = { ...connecting, server: { ...server, transport: 'sse' as const } }
-    const client = await connect(older).catch(() => {
-      throw error
-    })
-    olderClients.add(client)
-    return client
-  }
+  const connecting = { tenant, entry, world }
+  if (server.transport !== 'http') return connect({ ...connecting, server, signal })
+  return connectEither(
+    (transport, until, first) =>
+      connect({ ...connecting, server: { ...server, transport }, signal: until, first }),
+    signal,
+  )
 }
-
-/** Connections to servers that were written as HTTP and speak only the older transport. */
-const olderClients = new WeakSet<Client>()
-const ONLY_SSE = 'it speaks only the older transport, SSE: write type = "sse"'
-
-/** The oddities of a connection itself. */
-export const connectionFindings = (client: Client): readonly ListFinding[] =>
-  olderClients.has(client) ? [{ tool: null, left_out: false, message: ONLY_SSE }] : []
 
 interface Attempt {
   readonly tenant: string
@@ -94,11 +79,13 @@ interface Attempt {
   readonly server: ServerEntry
   readonly world: Connecting
   readonly signal: AbortSignal
+  readonly first?: FirstAnswer | undefined
 }
 
-async function connect({ tenant, entry, server, world, signal }: Attempt): Promise<Client> {
+async function connect(attempt: Attempt): Promise<Client> {
+  const { server, signal } = attempt
   const waiting: Waiting = new Set()
-  const raw = await transportOf({ tenant, entry, server, world }, waiting)
+  const raw = await transportOf(attempt, waiting)
   const { transport, of } = declining(lenient(counting(raw, waiting)))
   const client = new Client(
     { name: 'strata', version: '1' },
@@ -144,17 +131,15 @@ export async function hidingFor(
   return hiding([...values.filter((value) => value !== undefined), ...sent])
 }
 
-async function transportOf(
-  { tenant, entry, server, world }: Omit<Attempt, 'signal'>,
-  waiting: Waiting,
-): Promise<Transport> {
+async function transportOf(attempt: Attempt, waiting: Waiting): Promise<Transport> {
+  const { tenant, entry, server, world, first } = attempt
   if (server.transport === 'stdio') {
     if (!world.stdio) throw new Refused('local servers (stdio) are not allowed here')
     return world.stdio(server)
   }
   const life = new AbortController()
-  const sending = authorized({ tenant, server, world }, life.signal, waiting)
-  const fetch = discovering(withToken(tenant, entry, world.tokens, sending))
+  const sending = authorized(attempt, life.signal, waiting)
+  const fetch = discovering(withToken(tenant, entry, world.tokens, sending), () => first?.giveUp())
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
@@ -218,7 +203,7 @@ function answering(transport: Transport): Transport {
 
 /** A token goes to the origin that the configuration names and nowhere else. */
 function authorized(
-  { tenant, server, world }: Pick<Attempt, 'tenant' | 'server' | 'world'>,
+  { tenant, server, world, first }: Attempt,
   life: AbortSignal,
   waiting: Waiting,
 ): FetchLike {
@@ -237,7 +222,9 @@ function authorized(
     }
     const deadline = deadlineOf(server, init, life)
     const act = (signal: AbortSignal) => world.fetch(url, { ...init, headers, signal })
-    return mendedAnswer(await exchange(deadline, act), init?.body, () => waiting)
+    const answer = await exchange(deadline, act)
+    if (answer.ok && isDiscovery(init?.body)) first?.begin()
+    return mendedAnswer(answer, init?.body, () => waiting)
   }
 }
 

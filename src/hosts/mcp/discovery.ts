@@ -23,8 +23,11 @@ function discoveryIn(body: RequestInit['body']): Id | undefined {
 
 export const isDiscovery = (body: RequestInit['body']): boolean => discoveryIn(body) !== undefined
 
-/** Answers for a server that does not. Our own refusals pass: no other request would be sent. */
-export function discovering(fetch: FetchLike): FetchLike {
+/**
+ * Answers for a server that does not. Our own refusals pass: no other request would be sent.
+ * `onFailure`: there was no answer, or no end of it.
+ */
+export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike {
   return async (url, init) => {
     const id = discoveryIn(init?.body)
     if (id === undefined) return fetch(url, init)
@@ -37,6 +40,7 @@ export function discovering(fetch: FetchLike): FetchLike {
       await answer.body?.cancel().catch(() => {})
     } catch (error) {
       if (refusedIn(error) || init?.signal?.aborted) throw error
+      onFailure?.()
     }
     const error = { code: METHOD_NOT_FOUND, message: 'Method not found' }
     return Response.json({ jsonrpc: '2.0', id, error })

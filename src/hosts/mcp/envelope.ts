@@ -9,7 +9,7 @@ import { createParser } from 'eventsource-parser'
 import { isMap, list } from '../../core/tools/schema-values.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { AROUND, looseJson } from './loose-json.ts'
-import { isOurCode, tooLarge } from './our-errors.ts'
+import { isOurCode, OLDER_TRANSPORT, tooLarge } from './our-errors.ts'
 
 /** A result that is no object travels as this member of one. */
 export const BARE_RESULT = 'strata/bare_result'
@@ -178,6 +178,11 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
           const messages = messagesIn(values, requestId, mends).flatMap((one) => written(one) ?? [])
           for (const json of messages) controller.enqueue(`${place}data: ${json}\n\n`)
           if (messages.length > 0) return
+          if (event === 'endpoint' && requestId !== undefined) {
+            const error = { code: OLDER_TRANSPORT, message: 'an endpoint' }
+            const answer = written({ jsonrpc: '2.0', id: requestId, error })
+            return controller.enqueue(`data: ${answer}\n\n`)
+          }
           const name = event === undefined ? '' : `event: ${event}\n`
           const lines = data.split('\n').map((line) => `data: ${line}\n`)
           controller.enqueue(`${name}${place}${lines.join('')}\n`)

@@ -27,7 +27,14 @@ import { UNKNOWN_HOST } from '../outbound/guard.ts'
 import { noted, pagesIn } from './elicitation.ts'
 import { TALKS_TOO_MUCH_TEXT } from './listening.ts'
 import { looseJson } from './loose-json.ts'
-import { isOurCode, STREAM_ENDED, TALKS_TOO_MUCH, TOO_LARGE, UNREADABLE } from './our-errors.ts'
+import {
+  isOurCode,
+  OLDER_TRANSPORT,
+  STREAM_ENDED,
+  TALKS_TOO_MUCH,
+  TOO_LARGE,
+  UNREADABLE,
+} from './our-errors.ts'
 import { shownData } from './result.ts'
 
 /** The outcome of a call that brought no result. */
@@ -124,8 +131,19 @@ export function isForgottenSession(error: unknown): boolean {
 /** Statuses by which an older server, which streams by GET alone, refuses a message at its URL. */
 const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
 
+/** Or it names, in the answer to a message, the endpoint that takes messages. */
 export const refusesMessages = (error: unknown): boolean =>
-  causes(error).some((one) => NO_POST.has(answerOf(one)?.status ?? 0))
+  causes(error).some((one) => NO_POST.has(answerOf(one)?.status ?? 0) || isOlderTransport(one))
+
+const isOlderTransport = (error: unknown): boolean =>
+  error instanceof ProtocolError && error.code === OLDER_TRANSPORT
+
+const silent = new WeakSet<object>()
+
+/** Remembers of an error that the first message was answered with a stream and nothing on it. */
+export function markSilent(error: unknown): void {
+  if (typeof error === 'object' && error !== null) silent.add(error)
+}
 
 interface HttpAnswer {
   readonly status: number
@@ -202,7 +220,7 @@ export function reasonOf(error: unknown, wait: Wait): string {
   if (refused) return refused.message
   for (const one of causes(error)) {
     const sentence = answerTrouble(one, wait)
-    if (sentence !== undefined) return sentence
+    if (sentence !== undefined) return sentence + (silent.has(one as object) ? SILENT : '')
   }
   const code = codeOf(error)
   if (code === 'ENOENT') return 'the command was not found'
@@ -216,6 +234,9 @@ export function reasonOf(error: unknown, wait: Wait): string {
   return 'the server could not be started'
 }
 
+const SILENT =
+  ': its answer to a message began and never ended; if it speaks only the older transport, ' +
+  'write type = "sse" and the URL of its stream'
 const BROKE = 'the server broke the connection before it answered'
 const BROKE_RESULT = 'the connection broke before the result came'
 const BROKEN_CODES: ReadonlySet<string> = new Set([
@@ -237,6 +258,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
     // Whatever the server was asked, its words are not for the system role.
     if (error.code === UNREADABLE || error.code === TOO_LARGE) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
+    if (error.code === OLDER_TRANSPORT) return OLDER
     if (error.code !== STREAM_ENDED) return `the server answered with an error (${error.code})`
     return wait.what === 'result' ? BROKE_RESULT : BROKE
   }
@@ -269,6 +291,9 @@ function statusTrouble({ status }: HttpAnswer): string {
   return `the server answered with status ${status}${isRedirect ? NOT_FOLLOWED : ''}`
 }
 
+const OLDER =
+  'the server answers messages as one of the older transport does: write type = "sse" and the ' +
+  'URL of its stream'
 const NOT_FOLLOWED = ', a redirect, which is not followed'
 const NO_MESSAGES = 'the server answers neither with JSON nor with an event stream'
 

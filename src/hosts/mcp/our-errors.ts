@@ -15,8 +15,16 @@ export const UNREADABLE = -32_901
 export const TALKS_TOO_MUCH = -32_902
 /** A message exceeds a limit. */
 export const TOO_LARGE = -32_903
+/** An answer names an endpoint, as the transport of 2024 does. */
+export const OLDER_TRANSPORT = -32_904
 
-const ALL: ReadonlySet<number> = new Set([STREAM_ENDED, UNREADABLE, TALKS_TOO_MUCH, TOO_LARGE])
+const ALL: ReadonlySet<number> = new Set([
+  STREAM_ENDED,
+  UNREADABLE,
+  TALKS_TOO_MUCH,
+  TOO_LARGE,
+  OLDER_TRANSPORT,
+])
 
 export const isOurCode = (code: number): boolean => ALL.has(code)
 

@@ -16,14 +16,20 @@ export const IdempotencyKey = z
       'compared by the bytes of the body. The same key on another path is another key',
   )
 
+export const NO_KEY = 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -'
+
+/** The key of a header; undefined: it is none. */
+export function keyIn(header: string): string | undefined {
+  const key = header.replace(/^"(.*)"$/, '$1')
+  return FORM.test(key) ? key : undefined
+}
+
 /** The key with the digest of the body, when the caller sent one. Refuses what is no key. */
 export function keyedOf(c: Context<Env>): Keyed | undefined {
   const given = c.req.header('idempotency-key')
   if (given === undefined) return undefined
-  const key = given.replace(/^"(.*)"$/, '$1')
-  if (!FORM.test(key)) {
-    throw refuse('invalid_header', 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -')
-  }
+  const key = keyIn(given)
+  if (key === undefined) throw refuse('invalid_header', NO_KEY)
   return { scope: `${c.req.method} ${c.req.path}`, key, body: c.get('bodyDigest') ?? '' }
 }
 

@@ -36,6 +36,8 @@ interface Merged {
   readonly raw: RawServer
   readonly origin: Origin
   readonly source: ServerSource
+  /** Faults of the entries below it, which belong to their files. */
+  readonly inherited: readonly Diagnostic[]
 }
 
 type SourceFindings = Map<ServerSource, { found: Diagnostic[]; loaded: number }>
@@ -53,7 +55,7 @@ export function foldServers(input: FoldInput): ServerFold {
     const { found } = findings.get(one.source)!
     const judged = judgeServer(one.raw)
     if (!judged.ok) {
-      found.push(...judged.error)
+      found.push(...judged.error.filter((error) => !one.inherited.includes(error)))
       const message = judged.error[0]?.message ?? 'invalid'
       unavailable.push({ name: one.raw.name, code: 'invalid_server', message })
       continue
@@ -112,11 +114,11 @@ function mergeAll(
         const message = `server ${before.raw.name}: hidden by ${keyOf(source)}`
         findings.get(before.source)!.found.push(note('shadowed', message))
       }
-      // What is wrong with a hidden entry still belongs to the file that holds it.
-      if (before !== undefined) findings.get(before.source)!.found.push(...before.raw.faults)
+      if (before !== undefined) leave(before, findings.get(before.source)!)
       merged.set(name, {
         raw: mergeServer(before?.raw, raw),
         source,
+        inherited: before?.raw.faults ?? [],
         origin: {
           kind: source.kind,
           layer: source.layer,
@@ -128,6 +130,12 @@ function mergeAll(
     }
   }
   return [...merged.values()]
+}
+
+/** A hidden entry, and its faults, still belong to the file that holds them. */
+function leave({ raw, inherited }: Merged, of: { found: Diagnostic[]; loaded: number }): void {
+  of.found.push(...raw.faults.filter((fault) => !inherited.includes(fault)))
+  if (raw.faults.length === 0) of.loaded += 1
 }
 
 const keyOf = (source: ServerSource): string => `${source.layer}${source.path ?? ''}`

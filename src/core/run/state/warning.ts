@@ -139,9 +139,13 @@ export const toldWarnings = (state: Shown): Warned =>
 /** One entry for what several tasks share. */
 export function taskWarnings(tasks: readonly Warned[]): TaskWarning[] {
   const found = new Map<string, { readonly warning: RunWarning; readonly tasks: number[] }>()
+  // Tasks of one place share their list.
+  const keysOf = new Map<readonly RunWarning[], readonly string[]>()
   for (const [index, { warnings = [] }] of tasks.entries()) {
-    for (const warning of warnings) {
-      const key = JSON.stringify(warning)
+    const keys = keysOf.get(warnings) ?? warnings.map((one) => JSON.stringify(one))
+    keysOf.set(warnings, keys)
+    for (const [at, warning] of warnings.entries()) {
+      const key = keys[at]!
       const entry = found.get(key) ?? { warning, tasks: [] }
       entry.tasks.push(index)
       found.set(key, entry)

@@ -9,8 +9,12 @@ export const isOurs = (message: string): boolean =>
     message,
   )
 
-/** Internal errors, too many requests, not available: by the numbers that R2 puts in parentheses. */
-const TROUBLE = /D1_ERROR|network connection lost|internal error|overloaded|\(10(001|043|058)\)/i
+/**
+ * Internal errors, no bucket of this name, not available, too many requests: by the numbers that R2
+ * puts in parentheses.
+ */
+const TROUBLE =
+  /D1_ERROR|network connection lost|internal error|overloaded|\(10(001|006|043|058)\)/i
 
 /** Trouble of the service or on the way to it, as against a request that can never succeed. */
 export function isTrouble(error: unknown): boolean {

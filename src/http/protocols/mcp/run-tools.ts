@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { shownSchema } from '../../../core/manage/operations.ts'
 import { assert } from '../../../lib/assert.ts'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
-import { IdempotencyKey } from '../../request/idempotency.ts'
+import { IdempotencyKey, keyIn, NO_KEY } from '../../request/idempotency.ts'
 import type { Route } from '../../request/route.ts'
 import { waitQuery } from '../../schemas/shared/common.ts'
 import { type ApiRequest, type Ask, answerOf, type Members, type Problem } from './ask.ts'
@@ -163,7 +163,12 @@ function requestOf(route: Route, tool: RunTool, given: Members): Outcome<ApiRequ
     if (value === null) continue
     const read = tool.more![name]!.safeParse(value)
     if (!read.success) return bad(name, read.error.issues[0]!.message)
-    if (name === 'idempotency_key') headers['idempotency-key'] = String(value)
+    if (name === 'idempotency_key') {
+      const key = keyIn(String(value))
+      // Not every text can be a header.
+      if (key === undefined) return fail({ status: 400, code: 'invalid_header', detail: NO_KEY })
+      headers['idempotency-key'] = key
+    }
     if (name === 'wait') headers.prefer = `wait=${Math.ceil(Number(value))}`
   }
   if (isReading(route)) return ok({ method, path, query: queryOf(tool, sent), headers })

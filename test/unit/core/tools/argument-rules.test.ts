@@ -67,6 +67,65 @@ describe('commands', () => {
     expect(shell({ allow: ['*'] }, '$(date)')).toBe('allow')
   })
 
+  it('what is restricted is not escaped by options before its words', () => {
+    const rules: ArgumentRules = { allow: ['*'], deny: ['git push *', 'gh release *'] }
+    for (const command of [
+      'git -C . push origin',
+      'git --no-pager push',
+      '/usr/bin/git -P --git-dir .git push',
+      'gh --repo x release',
+    ])
+      expect([command, shell(rules, command)]).toEqual([command, 'deny'])
+    for (const command of ['git log push', 'git add push', 'gh run release', 'git -C . log'])
+      expect([command, shell(rules, command)]).toEqual([command, 'allow'])
+  })
+
+  it('nor by a glob that may become its words: a file may have their name', () => {
+    const rules: ArgumentRules = { allow: ['git *', '*'], deny: ['git push *', 'rm -rf *'] }
+    for (const command of ['git pus? origin', 'git p* origin', 'git [p]ush', 'git *', 'rm * x'])
+      expect([command, shell(rules, command)]).toEqual([command, 'ask'])
+    for (const command of ['git add *.js', "git 'pus?'", 'rm *.o', 'git log "*"'])
+      expect([command, shell(rules, command)]).toEqual([command, 'allow'])
+  })
+
+  it.each([
+    ...['git -c core.pager=x log', 'git -C . -c a.b=c log', 'git --config-env=core.pager=X log'],
+    ...['git diff --ext-diff', 'git log --textconv', 'git --exec-path=. log', 'git rebase -x make'],
+    ...['git bisect run make', 'git submodule foreach make', 'git grep -Oless x'],
+    ...['git fetch --upload-pack=x', 'tar --to-command=x -xf a', 'tar -I x -xf a', 'tar xIf x a'],
+    ...['tar -xf a --checkpoint=1 --checkpoint-action=exec=x', 'tar cf a b --use-compress-prog=x'],
+    ...['sort --compress-program=x a', 'split --filter=x a', 'rg --pre x y', 'rg --pre=x y'],
+    ...['fd -x rm', 'fd . -X rm', 'rsync -e x a b', 'rsync -ave x a b', 'scp -S x a b'],
+    ...['awk \'BEGIN{system("x")}\'', 'gawk \'{print | "sh"}\' a', 'awk -f x a', 'man -P x y'],
+    ...["sed 's/a/b/e' x", "sed '1e x' a", "sed -n -e 'p;e x' a", 'sed -f x a', "sed 's|a|b|ge' x"],
+    ...["vim -c '!x' a", 'vi +x a', 'less +x a', "find . -fprintf a '%p'", 'find . -ok x ;'],
+    ...["let 'a[$(x)]'", "test -v 'a[$(x)]'", "printf -v 'a[$(x)]' y", "unset 'a[$(x)]'"],
+    ...["read 'a[$(x)]'", "compgen -W '$(x)'", 'complete -C x y', 'mapfile -C x -c 1 a'],
+    ...['toybox rm x', 'pkexec x', 'systemd-run x', 'at now', 'expect x', '/lib64/ld-linux.so.2 x'],
+  ])('%j executes what its arguments say: no pattern of its words allows it', (command) => {
+    const [name = ''] = command.split(' ')
+    const all = { allow: [`${name} *`, 'cd *', '@harmless'], ask: ['*'] }
+    expect(shell(all, command)).toBe('ask')
+    expect(shell({ allow: ['*'], deny: ['rm *'] }, command)).toBe('ask')
+  })
+
+  it.each([
+    ...['git switch -c main', 'git commit -m x', 'git clean -x', 'tar -xzf a.tgz', 'tar tf a'],
+    ...["sed -i 's/here/the/g' src/file", "sed -n '/e/p' src/e", "awk -F, '{print 1}' a"],
+    ...['sort -o b a', 'find . -name x', 'rg -e x', 'rsync --delete a b', 'python a.py', 'node a'],
+  ])('%j is allowed by a pattern of its words', (command) => {
+    const [name = ''] = command.split(' ')
+    expect(shell({ allow: [`${name} *`], ask: ['*'] }, command)).toBe('allow')
+    expect(shell({ allow: ['*'], deny: ['rm *'] }, command)).toBe('allow')
+  })
+
+  it('a program in the arguments may hide what is restricted, unless it is allowed by name', () => {
+    for (const command of ['python -c "x"', 'perl -e x', 'node --eval=x', 'ruby -', 'php -r x'])
+      expect([command, shell({ allow: ['*'], deny: ['rm *'] }, command)]).toEqual([command, 'ask'])
+    expect(shell({ allow: ['python *', '*'], deny: ['rm *'] }, 'python -c "x"')).toBe('allow')
+    expect(shell({ allow: ['*'] }, 'python -c "x"')).toBe('allow')
+  })
+
   it('harmless commands are a pattern of their own', () => {
     const rules: ArgumentRules = { allow: ['@harmless'], ask: ['*'] }
     for (const command of ['ls -la', 'cat a | grep b | wc -l', 'pwd && whoami'])
@@ -193,6 +252,24 @@ describe('escapes', () => {
 })
 
 describe('other arguments', () => {
+  it('a restriction is not escaped by the type of a value or a list; what allows is strict', () => {
+    const given = (tool: ArgumentRules, args: object) =>
+      judgeArguments(tool, 'mcp__bank__pay', args as Record<string, unknown>).rule
+    const deny: ArgumentRules = { deny: [{ amount: '> 100' }, { force: true }, { to: 'evil@*' }] }
+    for (const args of [
+      { amount: 101 },
+      { amount: '101' },
+      { amount: ' 1e3 ' },
+      { amount: [1, '200'] },
+      { force: 'true' },
+      { to: ['a@b', 'evil@c'] },
+    ])
+      expect([args, given(deny, args)]).toEqual([args, 'deny'])
+    for (const args of [{ amount: '100' }, { force: 'false' }, { to: ['a@b'] }, { amount: '' }, {}])
+      expect([args, given(deny, args)]).toEqual([args, 'allow'])
+    expect(given({ allow: [{ amount: '<= 100' }], ask: ['*'] }, { amount: '1' })).toBe('ask')
+  })
+
   const rule = (tool: string, rules: ArgumentRules, given: object) =>
     judgeArguments(rules, tool, given as Record<string, unknown>).rule
 

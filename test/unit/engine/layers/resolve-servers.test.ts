@@ -29,6 +29,22 @@ describe('servers of two layers', () => {
     expect(resolved.unavailable).toMatchObject([{ name: 'x', code: 'disabled' }])
   })
 
+  it('a file whose servers are all hidden is loaded, and each fault is of its own file', async () => {
+    const { resolve } = layerWorld({
+      [BASE_CONFIG]: server('x') + server('y', 'command = 3'),
+      [REPO_CONFIG]: server('x') + server('y', 'args = 4'),
+    })
+    const resolved = await resolve(REPO)
+    const errors = [BASE_CONFIG, REPO_CONFIG].map((path) => {
+      const { status, diagnostics = [] } = record(resolved, path) ?? {}
+      return [status, diagnostics.filter(({ severity }) => severity === 'error').length]
+    })
+    expect(errors).toEqual([
+      ['loaded_with_warnings', 1],
+      ['loaded_with_warnings', 1],
+    ])
+  })
+
   it('a layer switches on again what the one below switched off', async () => {
     const { resolve } = layerWorld({
       [BASE_CONFIG]: server('x', 'url = "https://x.example/"\nenabled = false'),

@@ -75,3 +75,23 @@ it('is read again when it has stood for its time, whatever was found', async () 
   await expect(held.get('a')).rejects.toThrow('lacks it')
   await expect(held.get('a')).rejects.toThrow('lacks it')
 })
+
+it('is read again once the bucket has failed', async () => {
+  const [rows, objects] = [store(), bucket()]
+  let isGone = false
+  const failing: Objects = {
+    ...objects,
+    get: async (key) => {
+      if (isGone) throw new Error('no such bucket')
+      return objects.get(key)
+    },
+  }
+  const held = marked(failing, rows, 1_000)
+  await held.get('a')
+  isGone = true
+  await expect(held.get('a')).rejects.toThrow('no such bucket')
+  // Another one has its name.
+  await objects.delete(MARKER_KEY, 'any')
+  isGone = false
+  await expect(held.get('a')).rejects.toThrow('lacks it')
+})

@@ -396,3 +396,17 @@ it('skills of the base layer are prompts', async () => {
   const odd = client.getPrompt({ name: 'deploy', arguments: { colour: 'red' } })
   await expect(odd).rejects.toThrow('no argument colour')
 })
+
+it.each(['\0', 'a\nb', 'schlüssel-€', 'with blanks in it', ''])(
+  'a text that is no idempotency key is refused as REST refuses it: %j',
+  async (idempotency_key) => {
+    const api = await testApi()
+    const client = await mcpClient(api)
+    expect(await call(client, 'runs_create', { input: '@say x', idempotency_key })).toMatchObject({
+      is_error: true,
+      code: 'invalid_header',
+      error: 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -',
+    })
+    expect((await api.call('GET /v1/runs')).body.data).toEqual([])
+  },
+)

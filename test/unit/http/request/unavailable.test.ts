@@ -216,6 +216,8 @@ describe('what an error of a cloud says about it', () => {
     ['S3 asks to slow down', aws('SlowDown', 503), true],
     ['DynamoDB throttles', aws('ThrottlingException', 400), true],
     ['a transaction is under way', aws('TransactionInProgressException', 400), true],
+    ['the bucket has vanished', aws('NoSuchBucket', 404), true],
+    ['no such object', aws('NoSuchKey', 404), false],
     ['no such table', aws('ResourceNotFoundException', 400), false],
     ['not allowed', aws('AccessDeniedException', 400), false],
     ['an error of ours', new TypeError('undefined is not a function'), false],
@@ -232,6 +234,7 @@ describe('what an error of a cloud says about it', () => {
       'put: Reduce your concurrent request rate for the same object. (10058)',
       true,
     ],
+    ['the bucket has vanished', 'get: The specified bucket does not exist. (10006)', true],
     ['no such table', 'D1_ERROR: no such table: row: SQLITE_ERROR', false],
     ['an error of ours', 'undefined is not a function', false],
   ])('Cloudflare: %s', (_, message, expected) => {

@@ -1,5 +1,6 @@
 /** One tool call: a tool of ours or of an MCP server. Its arguments were checked beforehand. */
 
+import { secretsOf } from '../../../../core/config/server/secret-binding.ts'
 import { LIMITS } from '../../../../core/limits.ts'
 import { effectiveArguments } from '../../../../core/run/human-input/approval.ts'
 import { mayPause } from '../../../../core/run/human-input/pause.ts'
@@ -26,6 +27,7 @@ import { load } from '../../../tenant/blobs.ts'
 import { spillSaid } from '../../../tenant/media.ts'
 import type { ToolAnswer } from '../../../tools/answer.ts'
 import { bad } from '../../../tools/answer.ts'
+import { anyLeaks, blocked, egressFilter } from '../../../tools/egress.ts'
 import { isHanded } from '../../../tools/handed.ts'
 import { builtin } from '../../../tools/index.ts'
 import { workingFolder } from '../../../tools/paths.ts'
@@ -146,6 +148,11 @@ async function remote(
   const pin = await pinOf(context)
   const server = own(pin.servers, route.server)
   assert(server, `the pin has the server ${route.server}`)
+  const leaks = await egressFilter({ world, tenant }, secretsOf(server))
+  if (anyLeaks(given, leaks)) {
+    const sender = { world, tenant, state: context.state, call: call.id }
+    return bad(await blocked(sender, call.tool))
+  }
   // While the policy was read the run may have been cancelled, or this process may have stood still
   // so long that another one has the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline

@@ -9,7 +9,7 @@ import { createParser } from 'eventsource-parser'
 import { isMap, list } from '../../core/tools/schema-values.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { AROUND, looseJson } from './loose-json.ts'
-import { isOurCode, OLDER_TRANSPORT, tooLarge } from './our-errors.ts'
+import { isOurCode, OLDER_TEXT, OLDER_TRANSPORT, tooLarge } from './our-errors.ts'
 
 /** A result that is no object travels as this member of one. */
 export const BARE_RESULT = 'strata/bare_result'
@@ -179,7 +179,7 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
           for (const json of messages) controller.enqueue(`${place}data: ${json}\n\n`)
           if (messages.length > 0) return
           if (event === 'endpoint' && requestId !== undefined) {
-            const error = { code: OLDER_TRANSPORT, message: 'an endpoint' }
+            const error = { code: OLDER_TRANSPORT, message: OLDER_TEXT }
             const answer = written({ jsonrpc: '2.0', id: requestId, error })
             return controller.enqueue(`data: ${answer}\n\n`)
           }

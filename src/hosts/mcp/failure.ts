@@ -28,12 +28,11 @@ import { noted, pagesIn } from './elicitation.ts'
 import { TALKS_TOO_MUCH_TEXT } from './listening.ts'
 import { looseJson } from './loose-json.ts'
 import {
+  hasOurWords,
   isOurCode,
   OLDER_TRANSPORT,
   STREAM_ENDED,
   TALKS_TOO_MUCH,
-  TOO_LARGE,
-  UNREADABLE,
 } from './our-errors.ts'
 import { shownData } from './result.ts'
 
@@ -256,9 +255,8 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
   if (answer) return statusTrouble(answer)
   if (error instanceof ProtocolError) {
     // Whatever the server was asked, its words are not for the system role.
-    if (error.code === UNREADABLE || error.code === TOO_LARGE) return error.message
+    if (hasOurWords(error.code)) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
-    if (error.code === OLDER_TRANSPORT) return OLDER
     if (error.code !== STREAM_ENDED) return `the server answered with an error (${error.code})`
     return wait.what === 'result' ? BROKE_RESULT : BROKE
   }
@@ -291,9 +289,6 @@ function statusTrouble({ status }: HttpAnswer): string {
   return `the server answered with status ${status}${isRedirect ? NOT_FOLLOWED : ''}`
 }
 
-const OLDER =
-  'the server answers messages as one of the older transport does: write type = "sse" and the ' +
-  'URL of its stream'
 const NOT_FOLLOWED = ', a redirect, which is not followed'
 const NO_MESSAGES = 'the server answers neither with JSON nor with an event stream'
 

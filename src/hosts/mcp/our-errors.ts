@@ -14,7 +14,7 @@ export const UNREADABLE = -32_901
 /** A server does not stop talking. */
 export const TALKS_TOO_MUCH = -32_902
 /** A message exceeds a limit. */
-export const TOO_LARGE = -32_903
+const TOO_LARGE = -32_903
 /** An answer names an endpoint, as the transport of 2024 does. */
 export const OLDER_TRANSPORT = -32_904
 
@@ -26,6 +26,11 @@ const ALL: ReadonlySet<number> = new Set([
   OLDER_TRANSPORT,
 ])
 
+/** Errors whose message is a sentence of ours. */
+const WITH_WORDS: ReadonlySet<number> = new Set([UNREADABLE, TOO_LARGE, OLDER_TRANSPORT])
+
+export const hasOurWords = (code: number): boolean => WITH_WORDS.has(code)
+
 export const isOurCode = (code: number): boolean => ALL.has(code)
 
 export const tooLarge = (id: Id, message: string): JSONRPCMessage => ({
@@ -33,3 +38,8 @@ export const tooLarge = (id: Id, message: string): JSONRPCMessage => ({
   id,
   error: { code: TOO_LARGE, message },
 })
+
+/** The cure of an answer that names an endpoint. */
+export const OLDER_TEXT =
+  'the server answers messages as one of the older transport does: write type = "sse" and the ' +
+  'URL of its stream'

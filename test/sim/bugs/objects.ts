@@ -9,6 +9,15 @@ export const OBJECTS_BUGS: readonly Bug[] = [
     inside('tick:recover', ' || !alarm.started', ''),
   ),
   objectsBug(
+    'objects: what comes due after a look waits for the next one',
+    inside('Passes.#tickAt', 'isNew ? alarm', 'alarm === undefined ? alarm'),
+    inside(
+      'Passes.#tickAt',
+      'this.#tickedAt + TICK_MS',
+      'Math.max(alarm, this.#tickedAt + TICK_MS)',
+    ),
+  ),
+  objectsBug(
     'objects: a commit that creates wakes nobody',
     inside('commitFirst', '...(wakes ? { wakes } : {}),', ''),
   ),

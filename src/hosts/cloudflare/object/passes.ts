@@ -63,8 +63,13 @@ export class Passes {
 
   /** When the next pass is due, of those not under way; undefined: none is. */
   next(alarm = this.#parts.alarm()): number | undefined {
-    const due = alarm === undefined ? undefined : Math.max(alarm, this.#tickedAt + TICK_MS)
-    return earliest(this.#wakes.next(this.#underWay), due)
+    return earliest(this.#wakes.next(this.#underWay), this.#tickAt(alarm))
+  }
+
+  /** A row that was due at the last tick waits for the next one; one that came due later does not. */
+  #tickAt(alarm: number | undefined): number | undefined {
+    const isNew = alarm === undefined || alarm > this.#tickedAt
+    return isNew ? alarm : this.#tickedAt + TICK_MS
   }
 
   /** Resolves when nothing is due or under way. Never rejects. */
@@ -107,8 +112,8 @@ export class Passes {
   async #tick(): Promise<void> {
     const { clock } = this.#parts
     const now = clock.now()
-    const alarm = this.#parts.alarm()
-    if (alarm === undefined || alarm > now || now < this.#tickedAt + TICK_MS) return
+    const at = this.#tickAt(this.#parts.alarm())
+    if (at === undefined || at > now) return
     this.#tickedAt = now
     await this.#parts.tick(now)
   }

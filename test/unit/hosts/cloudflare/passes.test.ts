@@ -14,6 +14,8 @@ const wakeOf = (partition: string): Wake => ({
 
 /** Passes that end when they are told to; `timers`: how long each wait would be, in ms. */
 function passes(budget = newBudget()) {
+  const time = { now: 1_000, alarm: undefined as number | undefined }
+  const ticks: number[] = []
   const timers: number[] = []
   const ends = new Map<string, () => void>()
   const made = new Passes({
@@ -21,7 +23,7 @@ function passes(budget = newBudget()) {
     places: { take: async () => undefined, giveBack: async () => undefined },
     dispatch: ({ partition }) => new Promise((resolve) => ends.set(partition, resolve)),
     clock: {
-      now: () => 1_000,
+      now: () => time.now,
       timer(ms) {
         timers.push(ms)
         const over = new Promise<void>((resolve) => {
@@ -33,13 +35,13 @@ function passes(budget = newBudget()) {
     onError: (_, error) => {
       throw error
     },
-    alarm: () => undefined,
-    tick: async () => undefined,
+    alarm: () => time.alarm,
+    tick: async (now) => void ticks.push(now),
     until: () => undefined,
     onBegin: () => undefined,
     onRest: async () => undefined,
   })
-  return { made, timers, ends }
+  return { made, timers, ends, time, ticks }
 }
 
 /** So many turns of the event loop as a spinning wait would use up. */
@@ -82,4 +84,23 @@ it('waits for those at work and does not spin when its event may ask for no more
   void made.begin()
   await turns()
   expect([...ends.keys()]).toEqual(['t/run/a', 't/run/b'])
+})
+
+it('looks again for what came due since, and not at once for what stays due', async () => {
+  const { made, time, ticks } = passes()
+  time.alarm = 900
+  await made.begin()
+  // It stays due.
+  expect(made.next()).toBe(11_000)
+  await made.begin()
+  expect(ticks).toEqual([1_000])
+  time.alarm = 1_600
+  expect(made.next()).toBe(1_600)
+  time.now = 1_700
+  await made.begin()
+  expect(ticks).toEqual([1_000, 1_700])
+  time.alarm = 1_700
+  time.now = 11_700
+  await made.begin()
+  expect(ticks).toEqual([1_000, 1_700, 11_700])
 })

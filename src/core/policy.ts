@@ -48,6 +48,8 @@ export interface Policy {
   readonly web: WebPolicy
   /** How long a run waits out an outage of its model; null: as the deployment says. */
   readonly model_patience_seconds: number | null
+  /** Of the deployment's list, the origins whose pages may read answers; null: all of it. */
+  readonly cors_origins: readonly string[] | null
   /** The memory of agents whose files say nothing of it. */
   readonly memory: MemoryPolicy
 }
@@ -73,6 +75,7 @@ export const DEFAULT_POLICY: Policy = {
   prices: {},
   web: { allowed_domains: [], denied_domains: [], robots: 'respect' },
   model_patience_seconds: null,
+  cors_origins: null,
   memory: { scope: null, start: true },
 }
 

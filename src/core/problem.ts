@@ -26,6 +26,7 @@ export const PROBLEMS = {
   precondition_failed: [412, 'The thing has changed since you read it'],
   too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Only application/json in UTF-8 is understood'],
+  misdirected_request: [421, 'The host is not one of this deployment'],
   hook_loop: [422, 'The message has come through too many hooks'],
   idempotency_mismatch: [422, 'The key was used with another body'],
   invalid_request: [422, 'The request is understood and not allowed'],

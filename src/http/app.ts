@@ -7,8 +7,11 @@ import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
 import type { Assets } from './assets.ts'
+import { withAnswerHeaders } from './request/answer-headers.ts'
 import { asOperator, authenticate } from './request/auth.ts'
+import { crossOrigin } from './request/cross-origin.ts'
 import { withoutEmptyHeaders } from './request/given.ts'
+import { knownHost } from './request/host-names.ts'
 import { problemResponse, Refused } from './request/problem.ts'
 import { type SeenRequest, seenRequest } from './request/request-log.ts'
 import type { Api, App, Env, Route } from './request/route.ts'
@@ -69,11 +72,13 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     const began = world.clock.monotonic()
     await next()
     c.res.headers.set('x-request-id', c.get('requestId'))
-    c.res.headers.set('x-content-type-options', 'nosniff')
+    withAnswerHeaders(c, world.settings.publicUrl)
     const ignored = c.get('ignored')
     if (ignored && c.res.ok) c.res.headers.set('strata-ignored', ignored.join(', '))
     options.onRequest?.(seenRequest(c, world.clock.monotonic() - began))
   })
+  app.use(knownHost(world.settings))
+  app.use(crossOrigin(world))
   app.use(pathAsSent)
   app.use(withoutEmptyHeaders)
   app.use('/v1/*', authenticate(world))

@@ -126,6 +126,10 @@ export interface Settings {
   readonly allowStdioMcp: boolean
   /** Where people's browsers reach this deployment, an origin; undefined: as requests say. */
   readonly publicUrl?: string | undefined
+  /** Names by which clients reach it; absent: the platform routes only its own names here. */
+  readonly hosts?: readonly string[] | undefined
+  /** Origins whose pages may read answers; absent: none. */
+  readonly corsOrigins?: readonly string[] | undefined
   readonly allowLoopback: boolean
 }
 

@@ -8,6 +8,7 @@ import {
   commonOptions,
   type Environment,
   whole,
+  words,
 } from '../shared/options.ts'
 
 export interface NodeOptions extends CommonOptions {
@@ -65,10 +66,23 @@ function fileAsJson(path: string): string {
   }
 }
 
+/** Names without a scheme, each with a port or for any. */
+function hostNames(env: Environment): readonly string[] {
+  const names = words(env, 'STRATA_HOSTS')
+  for (const name of names) {
+    const url = URL.parse(`http://${name}`)
+    if (url?.pathname === '/' && url.username === '' && !/[/*]/.test(name)) continue
+    throw new Error(`STRATA_HOSTS must be names such as agents.example.com, not ${name}`)
+  }
+  return names
+}
+
 /** Throws a sentence for people when a variable is not what it must be. */
 export function nodeOptions(env: Environment): NodeOptions {
+  const common = commonOptions(withProviders(env), { role: true })
   const options: NodeOptions = {
-    ...commonOptions(withProviders(env), { role: true }),
+    ...common,
+    limits: { ...common.limits, hosts: hostNames(env) },
     dataDir: env.DATA_DIR?.trim() || '.data',
     skillConfig: pairs(env, 'STRATA_SKILL_CONFIG'),
     host: env.HOST?.trim() || '127.0.0.1',

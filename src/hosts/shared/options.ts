@@ -21,6 +21,8 @@ export interface CommonOptions {
     | 'allowStdioMcp'
     | 'allowLoopback'
     | 'publicUrl'
+    | 'hosts'
+    | 'corsOrigins'
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
@@ -62,10 +64,11 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
       publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
+      corsOrigins: origins(env, 'STRATA_CORS_ORIGINS'),
     },
     allowShell: flag(env, 'ALLOW_SHELL'),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
-    ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
+    ownHosts: words(env, 'STRATA_OWN_HOSTS'),
     model: modelConfigFromEnv(env, home),
     search: searchConfigFromEnv(env),
     traces: tracesConfigFromEnv(env),
@@ -94,6 +97,21 @@ function origin(env: Environment, name: string): string | undefined {
   const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '' && !url.username
   if (isPlain && /^https?:$/.test(url.protocol)) return url.origin
   throw new Error(`${name} must be an origin such as https://agents.example.com`)
+}
+
+/** The words of a variable, between commas or spaces. */
+export const words = (env: Environment, name: string): string[] =>
+  (env[name] ?? '').split(/[\s,]+/).filter((word) => word !== '')
+
+/** Exact origins: a star or a path would open more than it says. */
+function origins(env: Environment, name: string): readonly string[] {
+  const listed = words(env, name)
+  for (const one of listed) {
+    if (URL.parse(one)?.origin === one && !one.includes('*')) continue
+    const form = 'origins such as https://app.example.com, without a path or a star'
+    throw new Error(`${name} must be ${form}, not ${one}`)
+  }
+  return listed
 }
 
 /** A permission is given by `true` alone; any other word but `false` is a mistake. */

@@ -29,6 +29,7 @@ export const REFUSAL_NAMES = {
   412: 'PreconditionFailed',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
+  421: 'MisdirectedRequest',
   422: 'UnprocessableContent',
   428: 'PreconditionRequired',
   429: 'TooManyRequests',

@@ -14,6 +14,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { askerOf, shownError } from '../protocols/mcp/ask.ts'
 import { authInfo, serverFor } from '../protocols/mcp/server.ts'
 import { JSON_BOUNDS, readBytes } from '../request/body.ts'
+import { isLoopback } from '../request/host-names.ts'
 import type { Api, Env, Route } from '../request/route.ts'
 import { McpAnswer, McpMessage } from '../schemas/protocols/mcp.ts'
 
@@ -64,10 +65,13 @@ export function mcpRoutes(api: Api): void {
     return loading
   }
   app.all('/mcp', async (c) => {
-    if (!sameOrigin(c)) return refused(403, 'The Origin is another host.')
+    if (!sameOrigin(c) && !isListed(world, c.req.header('origin'))) {
+      return refused(403, 'The Origin is another host.')
+    }
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyKey(world, text)
     if (!principal) return refused(401, 'Send `Authorization: Bearer <API key>`.')
+    c.set('principal', principal)
     const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
     if (!given.ok) return given.error
     const { fetch: serve } = await load()
@@ -148,8 +152,6 @@ function withoutNullParams(message: unknown): unknown {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
-
 /**
  * A page in a browser must not reach a server on this machine by a name of its own (DNS rebinding):
  * over plain http only a page of this machine itself may ask.
@@ -159,8 +161,12 @@ function sameOrigin(c: Context<Env>): boolean {
   if (origin === undefined) return true
   const url = URL.parse(origin)
   if (url === null || url.host !== c.req.header('host')) return false
-  return url.protocol === 'https:' || LOOPBACK.test(url.hostname)
+  return url.protocol === 'https:' || isLoopback(url.hostname)
 }
+
+/** An origin whose pages may read answers may also ask. */
+const isListed = ({ settings }: Api['world'], origin = ''): boolean =>
+  settings.corsOrigins?.includes(origin) === true
 
 function refused(status: 400 | 401 | 403, message: string, code = INVALID_REQUEST): Response {
   const body = { jsonrpc: '2.0', error: { code, message }, id: null }

@@ -125,6 +125,15 @@ export const PolicyInput = z
         'How long runs wait for a model that is unavailable, in seconds, where neither the run ' +
           "nor its agent sets it; 0: three attempts; null: the deployment's value",
       ),
+    cors_origins: z
+      .array(z.string().max(300))
+      .max(100)
+      .nullable()
+      .default(null)
+      .describe(
+        'Origins whose pages may read answers, of those that `STRATA_CORS_ORIGINS` lists; null: ' +
+          'all of these',
+      ),
     memory: z
       .strictObject({
         scope: z

@@ -1,0 +1,26 @@
+/** Headers of every answer that keep browsers from doing more with it than they were asked to. */
+
+import type { Context } from 'hono'
+import { isLoopback } from './host-names.ts'
+import type { Env } from './route.ts'
+
+/** A year, as preload lists want it. */
+const HSTS = 'max-age=31536000; includeSubDomains'
+
+/** Where an answer has its own, that one stays: pages allow their scripts and styles. */
+const TABLE: readonly (readonly [string, string])[] = [
+  ['content-security-policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"],
+  ['referrer-policy', 'no-referrer'],
+  ['x-content-type-options', 'nosniff'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+]
+
+export function withAnswerHeaders(c: Context<Env>, publicUrl: string | undefined): void {
+  const { headers } = c.res
+  for (const [name, value] of TABLE) if (!headers.has(name)) headers.set(name, value)
+  const reached = publicUrl ?? c.req.url
+  if (reached.startsWith('https:') && !isLoopback(new URL(reached).hostname)) {
+    headers.set('strict-transport-security', HSTS)
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Pages of other origins (CORS): none may read an answer until the operator lists its origin
+ * (`STRATA_CORS_ORIGINS`). A preflight carries no credential, so it is answered from that list; a
+ * tenant's policy can narrow the list for the answers themselves. No answer allows credentials, so
+ * a page sends its key or token itself.
+ */
+
+import type { MiddlewareHandler } from 'hono'
+import { cors } from 'hono/cors'
+import { readPolicy } from '../../engine/tenant/policy.ts'
+import type { World } from '../../ports/world.ts'
+import { ANSWER_HEADERS } from './names.ts'
+import type { Env } from './route.ts'
+
+/** Browsers keep the answer to a preflight for so long. */
+const MAX_AGE_SECONDS = 600
+const ALLOW = 'access-control-allow-origin'
+
+export function crossOrigin(world: World): MiddlewareHandler<Env> {
+  const allowed = new Set(world.settings.corsOrigins)
+  const listed = cors({
+    origin: [...allowed],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposeHeaders: Object.keys(ANSWER_HEADERS),
+    maxAge: MAX_AGE_SECONDS,
+  })
+  return async function crossingOrigins(c, next) {
+    const origin = c.req.header('origin')
+    const isPreflight = c.req.method === 'OPTIONS'
+    const isAsked = !isPreflight || c.req.header('access-control-request-method') !== undefined
+    if (origin === undefined || !allowed.has(origin) || !isAsked) {
+      await next()
+      // A cache must not show one origin the answer to another.
+      if (allowed.size > 0) c.header('Vary', 'Origin', { append: true })
+      return
+    }
+    const answer = await listed(c, next)
+    const principal = c.get('principal')
+    if (isPreflight || !principal) return answer
+    const { policy } = await readPolicy(world, principal.tenant)
+    const { cors_origins } = policy
+    if (cors_origins !== null && !cors_origins.includes(origin)) c.res.headers.delete(ALLOW)
+    return answer
+  }
+}

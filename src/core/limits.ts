@@ -5,6 +5,10 @@ import { bound } from './limit.ts'
 
 export const LIMIT_TABLE = {
   api_keys: bound(100, 'Of a tenant, with those that have expired and were not revoked'),
+  key_cache_seconds: bound(
+    5,
+    'A process remembers a verified key so long, and open streams check theirs as often',
+  ),
   key_overlap_seconds: bound(604_800, 'Who has not exchanged a key in a week has lost it'),
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(
@@ -204,10 +208,7 @@ export const LIMIT_TABLE = {
   file_body_bytes: bound(1_048_576, 'Files, skills, agents and fan-outs are read and parsed whole'),
   front_matter_bytes: bound(65_536, 'A head is for people; a parser should not meet more'),
   front_matter_keys: bound(200, 'Every listing and digest carries what a head says'),
-  front_matter_lines: bound(
-    1_000,
-    "A head is for people; the parser's time is not linear in lines",
-  ),
+  front_matter_lines: bound(600, "A head is for people; the parser's time is not linear in lines"),
   front_matter_marks: bound(
     1_000,
     'Brackets, colons, quotes and the like: each is a decision of the parser; prose has fewer',

@@ -15,6 +15,7 @@ import { endProcesses } from '../engine/worker/end-processes.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
+import { isLoopback } from '../http/request/host-names.ts'
 import type { SeenRequest } from '../http/request/request-log.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
@@ -64,6 +65,13 @@ const ANSWER_MS = 1_000
 /** And for the store to write what it has taken. */
 const CLOSE_MS = 1_000
 
+/** Clients elsewhere come by a name that is not known without configuration. */
+function nameWarnings({ host, limits: { hosts = [], publicUrl } }: NodeOptions): string[] {
+  if (isLoopback(host) || hosts.length > 0 || publicUrl !== undefined) return []
+  const how = 'set STRATA_PUBLIC_URL or STRATA_HOSTS for others'
+  return [`HOST=${host}, but requests are answered by loopback names only; ${how}`]
+}
+
 export async function startNode(
   options: NodeOptions,
   onError: OnError,
@@ -103,7 +111,8 @@ export async function startNode(
     machine,
     pace: tenantPace(),
   })
-  const { warnings, close } = composed
+  const { close } = composed
+  const warnings = [...composed.warnings, ...nameWarnings(options)]
   const world = { ...composed.world, model: metrics.model(composed.world.model), metrics }
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
   const logged = log && requestLog(log)

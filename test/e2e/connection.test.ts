@@ -89,7 +89,7 @@ interface Line {
 
 it('a client that leaves in the middle of its body is logged as a request, not as an error', async () => {
   const headOf = (more: string) =>
-    `POST /v1/runs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server().key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${more}\r\n\r\n`
+    `POST /v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server().key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${more}\r\n\r\n`
   const before = server().process.output().length
   const newLines = (): Line[] =>
     server()
@@ -127,7 +127,7 @@ it('a client that sends a byte now and then holds a connection no longer than it
 async function held(url: string): Promise<void> {
   const { socket, answer } = connection(url)
   const drip = setInterval(() => socket.write('a'), 50)
-  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX: ')
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ')
   await measured('a head that drips', () => once(socket, 'close'), { wallMs: 30_000 })
   clearInterval(drip)
   expect(answer()).toMatch(/^HTTP\/1.1 408 [\s\S]+application\/problem\+json/)

@@ -3,6 +3,7 @@
  * read; only the SHA-256 of the 256-bit secret is stored, and it is compared in constant time.
  */
 
+import { LIMITS } from '../../core/limits.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -33,7 +34,7 @@ export interface StoredKey extends Principal {
 
 const FORM = /^strata_([0-9a-z]{16})_([0-9a-z]{52})_([0-9a-z]{6})$/
 /** A revoked key stops working after at most this long, in other processes. */
-const CACHE_MS = 30_000
+export const KEY_CACHE_MS = LIMITS.key_cache_seconds * 1_000
 
 const cacheOf = processMemory('keys', () => bounded<{ key: StoredKey; until: number }>(1_000))
 
@@ -157,6 +158,6 @@ async function readKey(world: World, id: string): Promise<StoredKey | undefined>
   const [row] = await world.store.heads([keyPartition(id)])
   if (!row || row.key !== HEAD) return undefined
   const key = storedKeyOf(row.body)
-  cache.set(id, { key, until: now + CACHE_MS })
+  cache.set(id, { key, until: now + KEY_CACHE_MS })
   return key
 }

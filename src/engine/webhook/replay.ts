@@ -18,6 +18,8 @@ export interface ReplayRange {
 
 const PAGE = 100
 const PAGES = 5
+/** Deliveries that one request tries to send; each takes a commit. */
+const MOST = 100
 
 export async function replayRange(
   asker: Asker,
@@ -26,13 +28,17 @@ export async function replayRange(
   const { world, tenant } = asker
   const replayed: string[] = []
   const least = placeOf(range.from) ?? ''
+  let tried = 0
   let before = range.before ?? placeOf(range.to)
   for (let count = 0; count < PAGES; count += 1) {
     const rows = await world.store.list(deliveriesList(tenant), before, PAGE)
     const within = rows.filter(({ at }) => at >= least)
-    for (const { body } of within) {
+    for (const { at, body } of within) {
       const { delivery } = deliveryHeadOf(body)
       if (!matches(delivery, range)) continue
+      if (tried === MOST) return { replayed, next: before }
+      tried += 1
+      before = at
       const again = await replayDelivery(asker, delivery.id, false)
       if (again && again !== 'under_way') replayed.push(delivery.id)
     }

@@ -16,9 +16,15 @@ const TABLE: readonly (readonly [string, string])[] = [
   ['cross-origin-resource-policy', 'same-origin'],
 ]
 
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 export function withAnswerHeaders(c: Context<Env>, publicUrl: string | undefined): void {
   const { headers } = c.res
   for (const [name, value] of TABLE) if (!headers.has(name)) headers.set(name, value)
+  // What a write answers may hold a secret that is shown once.
+  if (!READS.has(c.req.method) && !headers.has('cache-control')) {
+    headers.set('cache-control', 'no-store')
+  }
   const reached = publicUrl ?? c.req.url
   if (reached.startsWith('https:') && !isLoopback(new URL(reached).hostname)) {
     headers.set('strict-transport-security', HSTS)

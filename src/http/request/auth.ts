@@ -4,6 +4,7 @@ import type { MiddlewareHandler } from 'hono'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { verifyKey } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
+import { whileValid } from '../stream/while-valid.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
@@ -25,6 +26,10 @@ export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   return next()
 }
 
+/** The same answer, but an open stream of events ends when its key does. */
+export const endingWithKey = (answer: Response, world: World, text: string): Response =>
+  whileValid(answer, world.clock, async () => (await verifyKey(world, text)) !== undefined)
+
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
     if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
@@ -39,5 +44,7 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     if (!principal) throw refuse('unauthorized', 'The API key is not valid.')
     c.set('principal', principal)
     await next()
+    const answer = endingWithKey(c.res, world, text)
+    if (answer !== c.res) c.res = answer
   }
 }

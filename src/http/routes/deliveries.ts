@@ -147,7 +147,7 @@ function replayMany(api: Api): void {
       description:
         'Those of one status, created between two times, newest first; by default all that were ' +
         'given up. `pending`: those that wait for their next attempt. ' +
-        'A request handles up to 500 of them; continue with `next_cursor`.',
+        'A request reads up to 500 of them and sends up to 100; continue with `next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],

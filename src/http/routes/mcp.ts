@@ -13,6 +13,7 @@ import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { askerOf, shownError } from '../protocols/mcp/ask.ts'
 import { authInfo, serverFor } from '../protocols/mcp/server.ts'
+import { endingWithKey } from '../request/auth.ts'
 import { JSON_BOUNDS, readBytes } from '../request/body.ts'
 import { isLoopback } from '../request/host-names.ts'
 import type { Api, Env, Route } from '../request/route.ts'
@@ -70,7 +71,8 @@ export function mcpRoutes(api: Api): void {
     }
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyKey(world, text)
-    if (!principal) return refused(401, 'Send `Authorization: Bearer <API key>`.')
+    if (text === undefined || !principal)
+      return refused(401, 'Send `Authorization: Bearer <API key>`.')
     c.set('principal', principal)
     const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
     if (!given.ok) return given.error
@@ -82,7 +84,7 @@ export function mcpRoutes(api: Api): void {
       shownError: (thrown: unknown) => shownError(thrown, api, c.get('requestId')),
     }
     const answer = await serve(withAccept(c), { authInfo: authInfo(caller), ...given.value })
-    return takes(c, EVENTS) ? answer : asJson(answer)
+    return takes(c, EVENTS) ? endingWithKey(answer, world, text) : asJson(answer)
   })
 }
 

@@ -5,7 +5,7 @@
 
 import { LIMITS } from '../../limits.ts'
 import type { Usage } from '../../message.ts'
-import { type Amounts, exact, heldBy, isUsedUp, NO_AMOUNTS, spentBy } from '../log/amounts.ts'
+import { type Amounts, exact, heldBy, isUsedUp, NO_AMOUNTS, plus, spentBy } from '../log/amounts.ts'
 import type { Budget } from '../log/fact-parts.ts'
 
 export interface Grant {
@@ -104,13 +104,13 @@ export function experienceOf(ended: readonly Ended[]): Experience {
   let used: Amounts | undefined
   let failed = NO_AMOUNTS
   for (const { usage, slice, isSpent } of ended) {
-    if (usage.model_calls === 0) {
-      if (isSpent) failed = most(failed, heldBy(slice))
-      continue
-    }
-    used = most(used ?? NO_AMOUNTS, spentBy(usage))
-    // It would have used more.
-    if (isSpent) used = most(used, heldBy(slice))
+    const given = heldBy(slice)
+    if (usage.model_calls > 0) used = most(used ?? NO_AMOUNTS, spentBy(usage))
+    if (!isSpent) continue
+    // It would have used more; one that could not even begin, much more.
+    const isUnused = usage.model_calls === 0
+    used = most(used ?? NO_AMOUNTS, isUnused ? plus(given, given) : given)
+    if (isUnused) failed = most(failed, given)
   }
   return { failed, ...(used ? { used } : {}) }
 }

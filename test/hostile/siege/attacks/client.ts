@@ -19,7 +19,7 @@ const client = (
 })
 
 const head = (siege: Siege, method: string, path: string, more = ''): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${siege.key}\r\n${more}`
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${siege.key}\r\n${more}`
 const RUN = '{"input":"@say x","model":"openai/x"}'
 
 /** The status of the first answer on a connection; 0 when it was closed without one. */
@@ -97,7 +97,7 @@ const SOCKETS: readonly Attack[] = [
   client('half-open', 'five hundred connections that have ended their side', async (siege) => {
     await many(
       500,
-      async () => (await siege.socket('GET /healthz HTTP/1.1\r\nHost: x\r\n')).end(),
+      async () => (await siege.socket('GET /healthz HTTP/1.1\r\nHost: localhost\r\n')).end(),
       50,
     )
     await siege.hold(1_000)
@@ -195,7 +195,7 @@ const SOCKETS: readonly Attack[] = [
     'connects-through',
     'takes us for a proxy',
     [405],
-    () => 'CONNECT 169.254.169.254:80 HTTP/1.1\r\nHost: x\r\n\r\n',
+    () => 'CONNECT 169.254.169.254:80 HTTP/1.1\r\nHost: localhost\r\n\r\n',
   ),
   odd(
     'absolute-targets',

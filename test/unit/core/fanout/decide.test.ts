@@ -166,6 +166,15 @@ describe('the budget of a fan-out (protocol rule 23)', () => {
     expect(affordable(small.and(ended(1, { usage: none })).state)).toBe(1)
   })
 
+  it('gives a larger slice after one that was too little for a call', () => {
+    const none = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
+    const usage = { ...none, input_tokens: 4, model_calls: 1 }
+    const one = four.and(begun(0, { max_tokens: 100, max_model_calls: 5 }), ended(0, { usage }))
+    const small = one.and(begun(1, { max_tokens: 20, max_model_calls: 5 }))
+    const { state } = small.and(ended(1, { usage: none, stop_reason: 'budget' }))
+    expect(shareOf(state).max_tokens).toBe(50)
+  })
+
   it('of an open one as if as many came as may live', () => {
     const open = givenFanout(fanoutOf(0, { open: true, live_children: 4, limits }), paged(0))
     expect(shareOf(open.state)).toEqual({ max_tokens: 100, max_model_calls: 2 })

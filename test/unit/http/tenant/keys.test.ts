@@ -12,6 +12,10 @@ beforeEach(async () => {
 const make = async (json: object) => (await api.call('POST', '/v1/keys', { json })).body
 const withKey = (key: string, method: string, path: string, json?: object) =>
   api.call(method, path, { headers: { authorization: `Bearer ${key}` }, ...(json && { json }) })
+/** So many turns of the event loop as a stream needs for one step. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
 const pass = (ms: number) => api.world.clock.advance(ms)
 
 describe('a key', () => {
@@ -48,6 +52,35 @@ describe('a key', () => {
     expect((await withKey(key, 'POST', `/v1/keys/${admin.id}/rotate`)).status).toBe(403)
     const { key: blind } = await make({ scopes: ['keys:read'] })
     expect((await withKey(blind, 'POST', '/v1/keys', { scopes: ['keys:read'] })).status).toBe(403)
+  })
+
+  it('that is revoked ends its open streams at their next look, five seconds later at most', async () => {
+    const { key, id } = await make({ scopes: ['runs:read'] })
+    const run = (await api.call('POST', '/v1/runs', { json: { input: '@say later' } })).body.id
+    const stream = (own: string) => {
+      const headers = { accept: 'text/event-stream', authorization: `Bearer ${own}` }
+      return api.call('GET', `/v1/runs/${run}/events`, { headers })
+    }
+    const ends: string[] = []
+    const [revoked, other] = [stream(key), stream(api.key)]
+    void revoked.then(() => ends.push('revoked'))
+    void other.then(() => ends.push('other'))
+    const look = async () => {
+      await turns()
+      pass(5_000)
+      await turns()
+    }
+    await look()
+    expect(ends).toEqual([])
+    expect((await api.call('DELETE', `/v1/keys/${id}`)).status).toBe(204)
+    await look()
+    expect(ends).toEqual(['revoked'])
+    expect((await revoked).text).toMatch(/: unauthorized: the API key was revoked/)
+    expect((await stream(key)).status).toBe(401)
+    await api.settle()
+    const { text } = await other
+    expect(text).toContain('run.completed')
+    expect(text).not.toContain('unauthorized')
   })
 
   it('that has expired is refused, and listed as expired', async () => {

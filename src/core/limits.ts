@@ -208,7 +208,10 @@ export const LIMIT_TABLE = {
   file_body_bytes: bound(1_048_576, 'Files, skills, agents and fan-outs are read and parsed whole'),
   front_matter_bytes: bound(65_536, 'A head is for people; a parser should not meet more'),
   front_matter_keys: bound(200, 'Every listing and digest carries what a head says'),
-  front_matter_lines: bound(600, "A head is for people; the parser's time is not linear in lines"),
+  front_matter_lines: bound(
+    1_000,
+    "A head is for people; the parser's time is not linear in lines",
+  ),
   front_matter_marks: bound(
     1_000,
     'Brackets, colons, quotes and the like: each is a decision of the parser; prose has fewer',

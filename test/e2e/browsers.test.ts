@@ -45,7 +45,7 @@ const preflight = (origin: string): Sent => ({
 })
 const ALLOW = 'access-control-allow-origin'
 
-it('a page of another origin reads nothing until its origin is listed', async () => {
+it('J22 a page of another origin reads nothing until its origin is listed', async () => {
   const api = await startNodeApi()
   const got = await send(api, { headers: { origin: APP } })
   expect([got.status, got.headers[ALLOW]]).toEqual([200, undefined])

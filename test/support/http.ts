@@ -100,7 +100,10 @@ const dataOf = (text: string): unknown[] =>
     .flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
 
 /** Those every answer has, or that are about its body or its connection. */
-const NOT_TOLD = /^(?:connection$|content-|cache-control$|x-content-type-options$|x-accel-)/
+const NOT_TOLD = new RegExp(
+  '^(?:connection$|content-|cache-control$|cross-origin-|referrer-policy$|strict-|vary$|' +
+    'x-(?:content-type-options$|accel-))',
+)
 
 /** Throws when the answer is not one that the contract declares. */
 function conforms({ document, routes }: Contract, seen: Seen): void {

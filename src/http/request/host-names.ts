@@ -29,7 +29,7 @@ export function knownHost({ hosts, publicUrl }: Settings): MiddlewareHandler<Env
   const ours = URL.parse(publicUrl ?? '')?.host
   const isKnown = (host: string): boolean => {
     const url = URL.parse(`http://${host}`)
-    if (!url || url.username !== '' || url.pathname !== '/') return false
+    if (url?.pathname !== '/' || url.username !== '') return false
     const { hostname } = url
     const sent = host.toLowerCase()
     return isLoopback(hostname) || names.has(hostname) || names.has(sent) || sent === ours

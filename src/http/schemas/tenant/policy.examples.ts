@@ -16,6 +16,7 @@ export const POLICIES = [
     prices: { [MODEL]: { input_per_million: 3, output_per_million: 15 } },
     web: { allowed_domains: [], denied_domains: ['example.org'], robots: 'respect' },
     model_patience_seconds: null,
+    cors_origins: null,
     memory: { scope: 'shared', start: true },
   },
 ]

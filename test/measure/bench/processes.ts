@@ -6,6 +6,9 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { apiCalls, works } from './works.ts'
 
+/** Of Linux, for every process (`getconf CLK_TCK`). */
+const TICKS_PER_SECOND = 100
+
 /** Waits for the first line of output that `pick` finds something in. */
 async function started<T>(child: ChildProcess, pick: (line: string) => T | undefined): Promise<T> {
   for await (const line of createInterface({ input: child.stdout! })) {
@@ -102,6 +105,12 @@ export async function startBenchServer(
     async rssMb(): Promise<number> {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+    },
+    /** What it has used of the processors so far, in seconds (proc(5): fields 14 and 15). */
+    async cpuSeconds(): Promise<number> {
+      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
     },
     pid: child.pid!,
     stop: () => child.kill(),

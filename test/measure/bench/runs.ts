@@ -64,6 +64,8 @@ interface Figure {
   readonly other_ms?: number
   readonly slower?: number
   readonly spread?: readonly [least: number, most: number]
+  /** Processor time of all rounds, ours divided by its: it does not depend on what else runs. */
+  readonly cpu?: number
 }
 
 type Ports = Awaited<ReturnType<typeof portsFloor>>
@@ -166,15 +168,26 @@ async function measure(name: Case, { server, other, ports, floor, url }: Rivals)
   const stored: number[] = []
   const others: number[] = []
   const against: number[] = []
+  let ourCpu = 0
+  let theirCpu = 0
   const call = values.sdk ? bySdk(url) : undefined
   const perRun = at === 1 ? runs : 1
   // One round beforehand, not counted: code is compiled and connections are made.
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const a = await timed(runs, at, () => floor.play(url))
-    const their = other && (() => timed(runs, at, () => act(other)))
+    const their =
+      other &&
+      (async (): Promise<number> => {
+        const before = await other.cpuSeconds()
+        const ms = await timed(runs, at, () => act(other))
+        if (round > 0) theirCpu += (await other.cpuSeconds()) - before
+        return ms
+      })
     // One that always came second would be ahead by some hundredths, against itself too.
     const early = round % 2 === 1 ? await their?.() : undefined
+    const before = await server.cpuSeconds()
     const b = await timed(runs, at, () => act(server))
+    if (round > 0) ourCpu += (await server.cpuSeconds()) - before
     const s = call && (await timed(runs, at, () => floor.play(url, call)))
     const p = ports && (await timed(runs, at, () => floor.play(url, ports.begin())))
     const c = early ?? (await their?.())
@@ -203,6 +216,7 @@ async function measure(name: Case, { server, other, ports, floor, url }: Rivals)
       other_ms: median(others),
       slower: median(against),
       spread: [Math.min(...against), Math.max(...against)] as const,
+      cpu: ourCpu / theirCpu,
     }),
   }
 }
@@ -244,6 +258,7 @@ function compared(figure: Figure): string {
   if (other_ms !== undefined) {
     const [least, most] = spread!.map(round)
     texts.push(`; the other ${round(other_ms)} ms, ours ${round(slower!)} of it (${least}–${most})`)
+    texts.push(`, processor time ${round(figure.cpu!)} of it`)
   }
   return texts.join('')
 }

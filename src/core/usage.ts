@@ -24,7 +24,7 @@ export interface Sizes {
 }
 
 /** A token has about four bytes; three err on the side of the budget. */
-const TOKEN_BYTES = 3
+export const BYTES_PER_TOKEN = 3
 
 /** The usage of one model call. */
 export function believedUsage(reported: Reported, sizes: Sizes): Usage {
@@ -71,4 +71,4 @@ function believed(tokens: unknown, bytes: () => number): number | undefined {
 }
 
 const estimate = (bytes: number): number =>
-  Math.min(LIMITS.usage_tokens, Math.ceil(bytes / TOKEN_BYTES))
+  Math.min(LIMITS.usage_tokens, Math.ceil(bytes / BYTES_PER_TOKEN))

@@ -37,9 +37,10 @@ export function crossOrigin(world: World): MiddlewareHandler<Env> {
     const answer = await listed(c, next)
     const principal = c.get('principal')
     if (isPreflight || !principal) return answer
-    const { policy } = await readPolicy(world, principal.tenant)
-    const { cors_origins } = policy
-    if (cors_origins !== null && !cors_origins.includes(origin)) c.res.headers.delete(ALLOW)
+    // The work is done: while its policy cannot be read, a tenant counts as one that lists none.
+    const policy = await readPolicy(world, principal.tenant).catch(() => undefined)
+    const origins = policy === undefined ? [] : policy.policy.cors_origins
+    if (origins !== null && !origins.includes(origin)) c.res.headers.delete(ALLOW)
     return answer
   }
 }

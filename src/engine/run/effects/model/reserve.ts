@@ -10,12 +10,12 @@ import type { BudgetReached } from '../../../../core/run/log/facts.ts'
 import { chainOf, type StepModel } from '../../../../core/run/log/models.ts'
 import { callRoom, listPrice } from '../../../../core/run/state/budget.ts'
 import type { RunState } from '../../../../core/run/state/state.ts'
+import { BYTES_PER_TOKEN } from '../../../../core/usage.ts'
 import type { Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../../../ports/world.ts'
 import { sizeOf } from '../prompt/request.ts'
 
-/** A token has about four bytes; three err on the side of the budget. */
-const TOKENS_PER_BYTE = 1 / 3
+const TOKENS_PER_BYTE = 1 / BYTES_PER_TOKEN
 /** The shortest answer that is worth a call. */
 const ANSWER_BYTES = 1_536
 /** Never less, so that the last call of a run with a budget of its own says something. */

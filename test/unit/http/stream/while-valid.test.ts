@@ -1,0 +1,27 @@
+/** Answers whose credential may be revoked while they are open. */
+
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../../src/hosts/shared/clock.ts'
+import { whileValid } from '../../../../src/http/stream/while-valid.ts'
+
+const isValid = async (): Promise<boolean> => true
+
+describe('answers whose credential may be revoked', () => {
+  it('leaves the body of what is no stream of events untouched', () => {
+    // The Node adapter makes a real Response of its own as soon as the body is read.
+    const answer = new Response('{}', { headers: { 'content-type': 'application/json' } })
+    Object.defineProperty(answer, 'body', {
+      get() {
+        throw new Error('the body was touched')
+      },
+    })
+    expect(whileValid(answer, systemClock, isValid)).toBe(answer)
+  })
+
+  it('wraps a stream of events', () => {
+    const answer = new Response('data: 1\n\n', { headers: { 'content-type': 'text/event-stream' } })
+    const watched = whileValid(answer, systemClock, isValid)
+    expect(watched).not.toBe(answer)
+    return watched.body?.cancel()
+  })
+})

@@ -29,6 +29,8 @@ interface Memory {
   id: string | undefined
   /** By the monotonic clock. */
   seenAt: number
+  /** The check under way, shared by calls that come meanwhile. */
+  checking?: Promise<void>
 }
 const memoryOf = processMemory(
   'marker',
@@ -42,11 +44,17 @@ const memoryOf = processMemory(
 export function withMarker(objects: Objects, parts: MarkerParts): Objects {
   const memory = memoryOf(parts.owner ?? objects)
   const isDue = (): boolean => parts.clock.monotonic() - memory.seenAt >= parts.standsMs
-  const check = async (): Promise<void> => {
+  const checkAnew = async (): Promise<void> => {
     const at = parts.clock.monotonic()
-    await verify(objects, parts, memory)
-    memory.seenAt = at
+    try {
+      await verify(objects, parts, memory)
+      memory.seenAt = at
+    } finally {
+      delete memory.checking
+    }
   }
+  // An event of a Worker must not wait for what another event has begun.
+  const check = parts.owner ? checkAnew : () => (memory.checking ??= checkAnew())
   /** A bucket that fails may be another one when it answers again. */
   const watched = async <T>(call: Promise<T>): Promise<T> => {
     try {

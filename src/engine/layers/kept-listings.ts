@@ -78,7 +78,7 @@ export class Listings {
 
   /** The listing of a place that still counts, if there is one. */
   async find(place: LayerPlace): Promise<readonly ObjectInfo[] | undefined> {
-    const made = this.#made.get(idOf(place))
+    const made = this.#made.get(nameOf(place))
     if (made) return made
     if (!this.#keeps(place)) return undefined
     const stamp = this.#stamp()
@@ -97,7 +97,7 @@ export class Listings {
 
   /** Keeps a listing that began at `at`, after `find`. Best effort: nobody waits for it. */
   keep(place: LayerPlace, files: readonly ObjectInfo[], at: number): void {
-    this.#made.set(idOf(place), files)
+    this.#made.set(nameOf(place), files)
     if (this.#keeps(place)) void this.#write(place, files, at).catch(() => undefined)
   }
 
@@ -142,5 +142,6 @@ function keptIn(text: string): KeptListing | undefined {
   }
 }
 
-const idOf = ({ prefix, roleSkills }: LayerPlace): string =>
-  sha256(`${prefix}\n${roleSkills ?? ''}`).slice(0, 32)
+const nameOf = ({ prefix, roleSkills }: LayerPlace): string => `${prefix}\n${roleSkills ?? ''}`
+
+const idOf = (place: LayerPlace): string => sha256(nameOf(place)).slice(0, 32)

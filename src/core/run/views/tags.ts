@@ -4,6 +4,7 @@
  * run found by it really matches (`isFound`).
  */
 
+import { bounded } from '../../../lib/bounded.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { taggedAs } from '../../../lib/tags.ts'
 import { sessionOf } from '../decide/child.ts'
@@ -38,7 +39,17 @@ const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {
 const markOf = (status: RunStatus): string => MARKS[status] ?? LIVE
 
 const WORD = 10
-const word = (name: string, value: string): string => sha256(`${name}=${value}`).slice(0, WORD)
+/** Kinds, agents and roles are few, and come with every run. */
+const knownWords = bounded<string>(1_000)
+
+function word(name: string, value: string): string {
+  const text = `${name}=${value}`
+  const known = knownWords.get(text)
+  if (known !== undefined) return known
+  const made = sha256(text).slice(0, WORD)
+  if (name !== 'session_id') knownWords.set(text, made)
+  return made
+}
 
 const OWN = 'own_session'
 

@@ -12,6 +12,7 @@ export type Need =
   | 'radosgw'
   | 'promtool'
   | 'bwrap'
+  | 'chromium'
   | 'a container builder'
 
 const BUILDERS = ['docker', 'podman', 'buildah']

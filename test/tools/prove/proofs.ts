@@ -358,6 +358,15 @@ export const PROOFS: readonly Proof[] = [
     needs: ['java', 'radosgw'],
   },
   {
+    name: 'console',
+    proves: 'In a real browser pages of listed origins use tokens, and a link decides once.',
+    kind: 'foreign',
+    guards: ['src/http', 'src/client', 'src/engine/tenant', 'test/console', 'test/clients'],
+    command: ['node', 'test/console/main.ts'],
+    minutes: 2,
+    needs: ['chromium', 'registry'],
+  },
+  {
     name: 'package',
     proves: 'A package installed from its tarball works by its commands, entries, and types.',
     kind: 'foreign',

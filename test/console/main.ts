@@ -1,0 +1,230 @@
+/**
+ * `node test/console/main.ts [--home node|cloudflare] [--shots FOLDER]`: what browsers do with the
+ * API, in Debian's chromium: pages of other origins with tokens, and links that decide.
+ */
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { startModelServer } from '../../src/testing/model-server.ts'
+import { openHome } from '../platforms/versions/homes.ts'
+import { thisTree } from '../platforms/versions/tree.ts'
+import { type Client, createRun, type Open, untilEnd } from '../support/launch.ts'
+import { command, given, WrongUse } from '../support/options.ts'
+import { until } from '../support/patience.ts'
+import { LOOKS, newPage, openBrowser } from './browser.ts'
+import { openOrigin, pageScript } from './foreign.ts'
+
+const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--shots FOLDER]'
+const HOMES = ['node', 'cloudflare'] as const
+type HomeName = (typeof HOMES)[number]
+
+interface Stage {
+  readonly server: Client
+  readonly browser: Browser
+  /** The origin that STRATA_CORS_ORIGINS lists, and one that it does not. */
+  readonly listed: string
+  readonly foreign: string
+  readonly faults: string[]
+  readonly shots: string | undefined
+}
+
+/** A run of several answers, each of which takes a while. */
+const SLOW = '@slow 400\n@say one'
+const PLAN = `@slow 500\n@call todo_write {"todos": []}\n@then\n${SLOW}`
+
+const [DESK] = LOOKS
+
+async function tokenFor(server: Client, what: object, scopes: string[]): Promise<string> {
+  const json = { for: what, scopes, expires_in: 600 }
+  const { token } = await server.get<{ token: string }>('/v1/tokens', { method: 'POST', json })
+  return token
+}
+
+async function opened(stage: Stage, origin: string, about: Record<string, string>): Promise<Page> {
+  const page = await newPage(stage.browser, DESK!, stage.faults)
+  const hash = new URLSearchParams({ url: stage.server.url, ...about })
+  await page.goto(`${origin}/#${hash}`)
+  return page
+}
+
+const listOf = (page: Page): Promise<string[]> => page.locator('li').allTextContents()
+
+/** How the page's part ended: `over`, or `failed: …`. */
+async function endOf(page: Page): Promise<string> {
+  const output = page.locator('output')
+  await output.filter({ hasText: /over|failed/ }).waitFor()
+  return (await output.textContent()) ?? ''
+}
+
+function check(stage: Stage, isTrue: boolean, fault: string): void {
+  if (!isTrue) stage.faults.push(fault)
+}
+
+const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  async 'a page of a listed origin streams a run with its token, over a reload'(stage) {
+    const { server, listed } = stage
+    const run = await createRun(server, { input: PLAN })
+    const token = await tokenFor(server, { run: run.id }, ['runs:read'])
+    const page = await opened(stage, listed, { token, run: run.id })
+    await page.locator('li').nth(1).waitFor()
+    await page.reload()
+    const end = await endOf(page)
+    check(stage, end === 'over', `the stream ended with "${end}"`)
+    const numbers = await page
+      .locator('li')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { value: number }).value))
+    const wanted = numbers.map((_, index) => index + 1)
+    check(stage, String(numbers) === String(wanted), `events came as ${numbers}`)
+    const last = (await listOf(page)).at(-1)
+    check(stage, last === 'run.completed', `the last event was ${last}`)
+  },
+
+  async 'EventSource with the token in the address'(stage) {
+    const { server, listed } = stage
+    const run = await createRun(server, { input: SLOW })
+    const token = await tokenFor(server, { run: run.id }, ['runs:read'])
+    const page = await opened(stage, listed, { part: 'source', token, run: run.id })
+    const end = await endOf(page)
+    const list = await listOf(page)
+    check(stage, end === 'over' && list.at(-1) === 'run.completed', `${end}: ${list}`)
+  },
+
+  async '@ag-ui/client talks in its session with a token'(stage) {
+    const { server, listed } = stage
+    const { id } = await server.get<{ id: string }>('/v1/sessions', { method: 'POST', json: {} })
+    const token = await tokenFor(server, { session: id }, ['runs:read', 'runs:write'])
+    const about = { part: 'talk', token, session: id, text: '@say hello from afar' }
+    const page = await opened(stage, listed, about)
+    const end = await endOf(page)
+    const said = (await listOf(page)).at(-1)
+    check(stage, end === 'over' && said === 'hello from afar', `${end}: ${said}`)
+  },
+
+  async 'without a token, or from a third origin, a page gets nothing'(stage) {
+    const { server, listed, foreign } = stage
+    const run = await createRun(server, { input: '@say secret' })
+    const other = await createRun(server, { input: '@say secret' })
+    await untilEnd(server, run.id)
+    const token = await tokenFor(server, { run: run.id }, ['runs:read'])
+    const reads: readonly [string, Record<string, string>, RegExp][] = [
+      [listed, { run: run.id, token }, /^200 .*secret/],
+      [listed, { run: run.id }, /^401 /],
+      [listed, { run: other.id, token }, /^404 /],
+    ]
+    for (const [origin, about, wanted] of reads) {
+      const page = await opened(stage, origin, { part: 'read', ...about })
+      await endOf(page)
+      const [got = ''] = await listOf(page)
+      check(stage, wanted.test(got), `${JSON.stringify(about)} got ${got.slice(0, 80)}`)
+    }
+    const page = await opened(stage, foreign, { part: 'read', run: run.id, token })
+    const end = await endOf(page)
+    const list = await listOf(page)
+    check(stage, /failed: TypeError/.test(end) && list.length === 0, `${end}: ${list}`)
+  },
+
+  async 'an approval is decided by its link, once, and by nothing but a press'(stage) {
+    const { server, browser, faults } = stage
+    for (const looks of LOOKS) {
+      const { run, url } = await waiting(server)
+      const page = await newPage(browser, looks, faults)
+      await page.goto(url)
+      await page.reload()
+      const { status } = await server.get<{ status: string }>(`/v1/runs/${run}`)
+      check(stage, status === 'waiting', `looking at the link left the run ${status}`)
+      await shot(stage, page, `decide-${looks.viewport.width}-${looks.colorScheme}`)
+      const wide = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+      check(stage, wide === true, 'the page scrolls sideways')
+      await page.getByRole('button', { name: /approve/i }).click()
+      await page
+        .getByText(/approved/i)
+        .first()
+        .waitFor()
+      await shot(stage, page, `decided-${looks.viewport.width}-${looks.colorScheme}`)
+      const end = await untilEnd(server, run)
+      check(stage, end.output?.text === 'written', `the run ended with ${end.output?.text}`)
+      await page.goto(url)
+      const buttons = await page.getByRole('button').count()
+      check(stage, buttons === 0, 'a decided approval can be decided again')
+    }
+  },
+}
+
+interface Waiting {
+  readonly id: string
+  readonly run_id: string
+}
+
+/** A run that waits for a person, and the link that decides. */
+async function waiting(server: Client): Promise<{ readonly run: string; readonly url: string }> {
+  const input = '@call file_write {"path": "refund.txt", "content": "420 EUR"}\n@say written'
+  const run = await createRun(server, { input })
+  const approval = await until('the approval', async () => {
+    const { data } = await server.get<{ data: readonly Waiting[] }>('/v1/approvals')
+    return data.find(({ run_id }) => run_id === run.id)?.id
+  })
+  const json = { for: { approval }, may: ['read', 'decide'], expires_in: 600 }
+  const { url } = await server.get<{ url: string }>('/v1/access-links', { method: 'POST', json })
+  return { run: run.id, url }
+}
+
+async function shot({ shots }: Stage, page: Page, name: string): Promise<void> {
+  if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`) })
+}
+
+async function onHome(home: HomeName, script: string, shots?: string): Promise<string[]> {
+  const open: Open = []
+  const faults: string[] = []
+  try {
+    const model = await startModelServer()
+    open.push(() => model.close())
+    const listed = await openOrigin(script, open)
+    const foreign = await openOrigin(script, open)
+    const env = { OPENAI_BASE_URL: model.url, STRATA_CORS_ORIGINS: listed }
+    const made = await openHome(home, env, open)
+    console.log(made.name)
+    const server = await made.start(thisTree())
+    await server.get('/v1/policy', {
+      method: 'PUT',
+      json: { approvals: { file_write: 'ask' } },
+      headers: { 'if-none-match': '*' },
+    })
+    const browser = await openBrowser(open)
+    const stage: Stage = { server, browser, listed, foreign, faults, shots }
+    for (const [name, act] of Object.entries(SCENARIOS)) {
+      const before = faults.length
+      try {
+        await act(stage)
+      } catch (error) {
+        faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      console.log(`  ${faults.length === before ? 'ok' : 'NOT OK'}  ${name}`)
+    }
+    await server.stop()
+    return faults.map((fault) => `${made.name}: ${fault}`)
+  } finally {
+    for (const close of open.splice(0).reverse()) await close()
+  }
+}
+
+async function run(): Promise<boolean> {
+  const { values } = given(process.argv.slice(2), {
+    home: { type: 'string' },
+    shots: { type: 'string' },
+  })
+  const only = HOMES.find((name) => name === values.home)
+  if (values.home !== undefined && only === undefined)
+    throw new WrongUse(`--home is one of ${HOMES.join(', ')}, not ${values.home}`)
+  const shots = values.shots as string | undefined
+  if (shots !== undefined) await mkdir(shots, { recursive: true })
+  const script = await pageScript()
+  const faults: string[] = []
+  for (const home of only === undefined ? HOMES : [only])
+    faults.push(...(await onHome(home, script, shots)))
+  for (const fault of faults) console.log(`FAULT ${fault}`)
+  console.log(`${faults.length} faults`)
+  return faults.length === 0
+}
+
+await command(USAGE, run)

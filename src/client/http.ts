@@ -7,6 +7,8 @@ export interface ClientOptions {
   readonly url?: string | undefined
   /** Default: the variable STRATA_API_KEY. */
   readonly apiKey?: string | undefined
+  /** `cookie`: a page of the deployment itself uses its browser session in place of a key. */
+  readonly credentials?: 'cookie'
   /** How long one try may take, in milliseconds; waiting for a run comes on top. Default: 60,000. */
   readonly timeoutMs?: number
   /** How often a request is tried again where it may succeed later. Default: 4. */
@@ -54,13 +56,15 @@ const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 /** Throws `ProblemError`, `TimeoutError` or `ConnectionError`, or the reason of the caller's signal. */
 export function httpOf(options: ClientOptions): Http {
   const env = (globalThis as { process?: { env?: Record<string, string> } }).process?.env ?? {}
-  const apiKey = options.apiKey ?? env.STRATA_API_KEY
-  if (!apiKey) throw new StrataError('give `apiKey`, or set STRATA_API_KEY to an API key')
+  const byCookie = options.credentials === 'cookie'
+  const apiKey = byCookie ? undefined : (options.apiKey ?? env.STRATA_API_KEY)
+  if (!apiKey && !byCookie)
+    throw new StrataError('give `apiKey`, or set STRATA_API_KEY to an API key')
   const url = (options.url ?? (env.STRATA_URL || 'http://127.0.0.1:8787')).replace(/\/+$/, '')
   const send = options.fetch ?? fetch
   return async (request) => {
     const { retries = options.retries ?? RETRIES, signal } = request
-    const init = initOf(request, apiKey)
+    const init = initOf(request, apiKey ? { authorization: `Bearer ${apiKey}` } : BY_COOKIE)
     const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS
     for (let tried = 0; ; tried += 1) {
       try {
@@ -78,16 +82,19 @@ export function httpOf(options: ClientOptions): Http {
   }
 }
 
+/** A header that no form of another site can send. */
+const BY_COOKIE = { 'strata-console': '1' }
+
 interface Init {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-function initOf(request: Request, apiKey: string): Init {
+function initOf(request: Request, credential: Readonly<Record<string, string>>): Init {
   const { method, body, keyed, idempotencyKey, ifMatch, ifNoneMatch } = request
   const headers: Record<string, string> = {
-    authorization: `Bearer ${apiKey}`,
+    ...credential,
     ...(keyed ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
     ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),

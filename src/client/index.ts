@@ -83,6 +83,13 @@ export function createClient(options: ClientOptions = {}) {
       rotate: create(http, '/v1/keys/{id}/rotate'),
       revoke: remove(http, '/v1/keys/{id}'),
     },
+    browserSessions: {
+      create: create(http, '/v1/browser-sessions'),
+      list: list(http, '/v1/browser-sessions'),
+      get: get(http, '/v1/browser-sessions/{id}'),
+      delete: remove(http, '/v1/browser-sessions/{id}'),
+    },
+    signInLinks: { create: create(http, '/v1/sign-in-links') },
     webhookEndpoints: {
       create: create(http, '/v1/webhook-endpoints'),
       list: list(http, '/v1/webhook-endpoints'),

@@ -21,6 +21,7 @@ import { agUiRoutes } from './routes/ag-ui.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
+import { browserSessionRoutes } from './routes/browser-sessions.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -99,6 +100,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   fileRoutes(api)
   memoryRoutes(api)
   keyRoutes(api)
+  browserSessionRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)

@@ -15,6 +15,8 @@ export type Prefix =
   | 'dlv'
   | 'sch'
   | 'key'
+  | 'brs'
+  | 'lnk'
   | 'hk'
   | 'msg'
   | 'call'

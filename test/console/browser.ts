@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Open } from '../support/launch.ts'
 
 /** Where Debian's package puts it. */
-export const CHROMIUM = '/usr/bin/chromium'
+const CHROMIUM = '/usr/bin/chromium'
 
 /** Nothing that talks to anything but the servers of the proof. */
 const QUIET = [
@@ -16,8 +16,8 @@ const QUIET = [
 ]
 
 /** `WIDE` and `NARROW`: a desk and a phone. */
-export const WIDE = { width: 1_440, height: 900 }
-export const NARROW = { width: 360, height: 740 }
+const WIDE = { width: 1_440, height: 900 }
+const NARROW = { width: 360, height: 740 }
 
 export async function openBrowser(open: Open): Promise<Browser> {
   // As root, which containers are, chromium has no sandbox.

@@ -124,6 +124,62 @@ const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     check(stage, /failed: TypeError/.test(end) && list.length === 0, `${end}: ${list}`)
   },
 
+  async 'a page of the deployment signs in; a page of another port gets nothing by its cookie'(
+    stage,
+  ) {
+    const { server, browser, listed, faults } = stage
+    const page = await newPage(browser, DESK!, faults)
+    const { url } = await server.get<{ url: string }>('/v1/sign-in-links', { method: 'POST' })
+    const json = JSON.stringify({ token: url.split('#t=')[1] })
+    const call = (method: string, path: string, body?: string) =>
+      page.evaluate(async ([to, init]) => (await fetch(to, init)).status, [
+        path,
+        {
+          method,
+          headers: { 'content-type': 'application/json', 'strata-console': '1' },
+          ...(body === undefined ? {} : { body }),
+        },
+      ] as const)
+    await page.goto(`${server.url}/docs`)
+    const input = JSON.stringify({ input: '@say by cookie' })
+    const statuses = [
+      await call('GET', '/v1/runs'),
+      await call('POST', '/v1/browser-sessions', json),
+      await call('POST', '/v1/browser-sessions', json),
+      await call('GET', '/v1/runs'),
+      await call('POST', '/v1/runs', input),
+    ]
+    check(stage, String(statuses) === '401,201,401,200,202', `signing in answered ${statuses}`)
+    const readable: unknown = await page.evaluate('document.cookie')
+    check(stage, readable === '', `a script reads the cookie ${readable}`)
+    await page.goto(listed)
+    const foreign = await page.evaluate(
+      async ([to, body]) => {
+        const tries: RequestInit[] = [
+          { credentials: 'include' },
+          { credentials: 'include', mode: 'no-cors', method: 'POST', body },
+          { credentials: 'include', method: 'POST', body, headers: { 'strata-console': '1' } },
+        ]
+        const read = async (init: RequestInit): Promise<string> =>
+          fetch(to, init).then(
+            async (got) => `${got.type} ${await got.text()}`,
+            (error: Error) => error.name,
+          )
+        return Promise.all(tries.map(read))
+      },
+      [`${server.url}/v1/runs`, JSON.stringify({ input: '@say no', label: 'foreign' })] as const,
+    )
+    check(stage, String(foreign) === 'TypeError,TypeError,TypeError', `a port away: ${foreign}`)
+    const { data } = await server.get<{ data: unknown[] }>('/v1/runs?label=foreign')
+    check(stage, data.length === 0, 'a page of another port started a run')
+    await page.goto(`${server.url}/docs`)
+    const out = [
+      await call('DELETE', '/v1/browser-sessions/current'),
+      await call('GET', '/v1/runs'),
+    ]
+    check(stage, String(out) === '204,401', `signing out answered ${out}`)
+  },
+
   async 'an approval is decided by its link, once, and by nothing but a press'(stage) {
     const { server, browser, faults } = stage
     for (const looks of LOOKS) {

@@ -1,4 +1,4 @@
-/** API keys on every host: made, listed, replaced, revoked. */
+/** API keys and browser sessions on every host. */
 
 import { expect } from 'vitest'
 import type { Client } from '../support/launch.ts'
@@ -8,6 +8,39 @@ interface Key {
   readonly id: string
   readonly key: string
   readonly scopes: readonly string[]
+}
+
+/** Signs a browser in by a link; its cookie comes back and goes out as the platform carries it. */
+export async function signsBrowsersIn(client: Client): Promise<void> {
+  const { url } = await client.get<{ url: string }>('/v1/sign-in-links', { method: 'POST' })
+  const [, token] = url.split('#t=')
+  const signIn = () => client.ask('/v1/browser-sessions', { method: 'POST', json: { token } })
+  const made = await signIn()
+  expect(made.status).toBe(201)
+  expect((await signIn()).status).toBe(401)
+  const [set = '', ...more] = made.headers.getSetCookie()
+  expect(more).toEqual([])
+  expect(set).toMatch(/^(?:__Host-strata|strata-\d+)=strata_browser_/)
+  const cookie = `theme=dark; ${set.split(';')[0]}`
+  const current = (method: string) =>
+    fetch(`${client.url}/v1/browser-sessions/current`, {
+      method,
+      headers: {
+        cookie,
+        'sec-fetch-site': 'same-origin',
+        'strata-console': '1',
+        origin: new URL(url).origin,
+      },
+    })
+  const shown = await current('GET')
+  expect([shown.status, await shown.json()]).toMatchObject([200, { current: true, scopes: ['*'] }])
+  const out = await current('DELETE')
+  expect([out.status, out.headers.getSetCookie()[0]]).toEqual([
+    204,
+    expect.stringContaining('Max-Age=0'),
+  ])
+  // Another process may know it for some seconds more.
+  await eventually(async () => expect((await current('GET')).status).toBe(401))
 }
 
 export async function managesKeys(client: Client): Promise<void> {
@@ -25,6 +58,6 @@ export async function managesKeys(client: Client): Promise<void> {
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining([made.id, next.id]))
   })
   expect((await client.ask(`/v1/keys/${next.id}`, { method: 'DELETE' })).status).toBe(204)
-  // Another process may know it for half a minute more.
+  // Another process may know it for some seconds more.
   await eventually(async () => expect(await statusBy(next, '/v1/runs')).toBe(401))
 }

@@ -70,6 +70,8 @@ export const schedulePartition = (tenant: string, id: string): string => `${tena
 export const reservationPartition = (tenant: string, key: string): string =>
   `${tenant}/reservation/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
+export const browserSessionPartition = (id: string): string => `_/browser/${id}`
+export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
 /** `id`: the tenant's stamp, or the hash of what was listed. */
@@ -93,6 +95,8 @@ export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
 /** API keys, the newest first. */
 export const keysList = (tenant: string): string => `${tenant}/keys`
+/** Browser sessions, the newest first. */
+export const browserSessionsList = (tenant: string): string => `${tenant}/browsers`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
 /** Outcomes of the slots of one schedule. */

@@ -20,6 +20,8 @@ export interface Principal {
   readonly tenant: string
   readonly key_id: string
   readonly scopes: readonly string[]
+  /** The request came with the cookie of this browser session. */
+  readonly browser?: { readonly id: string }
 }
 
 /** Times in RFC 3339. */
@@ -130,12 +132,17 @@ function parse(text: string): { id: string; secret: string } | undefined {
 
 /** The owner of this key, or undefined: malformed, unknown and wrong are indistinguishable. */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
+  const key = await keyOf(world, text)
+  return key && { tenant: key.tenant, key_id: key.key_id, scopes: key.scopes }
+}
+
+/** The same, as the key is stored. */
+export async function keyOf(world: World, text: string): Promise<StoredKey | undefined> {
   const parsed = parse(text)
   if (!parsed) return undefined
   const key = await readKey(world, parsed.id)
   const matches = equalSecret(sha256(parsed.secret), key?.hash ?? NOBODY)
-  if (!key || !matches || hasExpired(key, world.clock.now())) return undefined
-  return { tenant: key.tenant, key_id: key.key_id, scopes: key.scopes }
+  return key && matches && !hasExpired(key, world.clock.now()) ? key : undefined
 }
 
 /** Compared with when the id is unknown, so that both cases take the same time. */
@@ -150,7 +157,7 @@ export const forgetKey = (world: World, id: string): void => void cacheOf(world.
 export const storedKeyOf = (body: string): StoredKey =>
   stored<StoredKey>('an API key', body, { hash: 'string', tenant: 'string' })
 
-async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
+export async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()
   const known = cache.get(id)

@@ -35,6 +35,8 @@ export interface Audited {
     | 'delivery'
     | 'authorization'
     | 'key'
+    | 'browser_session'
+    | 'sign_in_link'
   /** A name, an id or a path. */
   readonly name: string
   readonly action:

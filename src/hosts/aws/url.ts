@@ -14,9 +14,11 @@ export interface UrlEvent {
   readonly rawPath: string
   readonly rawQueryString?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
+  /** A function URL takes cookies out of the headers. */
+  readonly cookies?: readonly string[]
   readonly requestContext: {
     readonly domainName: string
-    readonly http: { readonly method: string }
+    readonly http: { readonly method: string; readonly sourceIp?: string }
   }
   readonly body?: string
   readonly isBase64Encoded?: boolean
@@ -31,6 +33,8 @@ export interface ResponseStream {
 export interface Metadata {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
+  /** Values of `Set-Cookie`, which the headers must not hold. */
+  readonly cookies?: readonly string[]
 }
 export interface Context {
   getRemainingTimeInMillis(): number
@@ -66,6 +70,7 @@ export function requestOf(event: UrlEvent): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(sent))
     if (value !== undefined) headers.set(name, value)
+  if (event.cookies?.length) headers.set('cookie', event.cookies.join('; '))
   const encoding = event.isBase64Encoded ? 'base64' : 'utf8'
   const bytes = body === undefined || BODILESS.has(method) ? null : Buffer.from(body, encoding)
   const url = `https://${requestContext.domainName}${rawPath}${query}`
@@ -83,8 +88,11 @@ export async function answer(
   { runtime, context }: { readonly runtime: LambdaRuntime; readonly context: Context },
 ): Promise<void> {
   const response = await responseTo(app, event)
+  const cookies = response.headers.getSetCookie()
+  response.headers.delete('set-cookie')
   const headers = Object.fromEntries(response.headers)
-  const out = runtime.HttpResponseStream.from(stream, { statusCode: response.status, headers })
+  const metadata = { statusCode: response.status, headers, ...(cookies.length > 0 && { cookies }) }
+  const out = runtime.HttpResponseStream.from(stream, metadata)
   const reader = response.body?.getReader()
   let gone = false
   const leave = (): void => {
@@ -116,5 +124,6 @@ async function responseTo(app: Answering, event: UrlEvent): Promise<Response> {
     const headers = { 'content-type': PROBLEM_TYPE }
     return new Response(JSON.stringify(problem), { status: 400, headers })
   }
-  return app.fetch(request, { target: event.rawPath })
+  const { sourceIp: address } = event.requestContext.http
+  return app.fetch(request, { target: event.rawPath, address })
 }

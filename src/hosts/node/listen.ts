@@ -47,7 +47,7 @@ export async function listen(
   bounds: ServerOptions = {},
 ): Promise<Listening> {
   const listener = getRequestListener(
-    (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
+    (request, env) => app.fetch(request, addressed(env.incoming as IncomingMessage)),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
   const answers = underWay()
@@ -94,6 +94,11 @@ export async function listen(
     },
   }
 }
+
+const addressed = ({ url = '', socket }: IncomingMessage) => ({
+  target: url,
+  address: socket.remoteAddress,
+})
 
 /** Promises under way. Rejections are their makers' to report. */
 function underWay() {

@@ -36,6 +36,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
   Approvals: 'Tool calls that wait for a person, and what was decided.',
   Policy: 'The limits that the tenant sets to all its layers, and who changed what.',
+  Browsers: 'Browsers that are signed in to this deployment, and links that sign one in.',
   Keys: 'API keys of the tenant: what each may do, and until when.',
   Files: 'The files that layers are made of, as they are.',
   Memory: 'Markdown files that agents and people write, search and keep between runs.',
@@ -47,6 +48,25 @@ const TAGS: Readonly<Record<string, string>> = {
   A2A: 'Agents and their runs in the words of A2A 1.0, for its clients.',
   'AG-UI': 'Turns of a conversation in the words of AG-UI, for its clients.',
   System: 'The identity and the limits of this deployment.',
+}
+
+const SECURITY = {
+  key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+  browser: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-strata',
+    description:
+      'A browser session (`POST /v1/browser-sessions`), on `/v1` alone. Requests need ' +
+      '`Sec-Fetch-Site: same-origin`; changes also `Strata-Console: 1` and our `Origin`. On ' +
+      'loopback without TLS the cookie is named `strata-<port>`.',
+  },
+}
+
+/** The cookie counts where the console needs it. */
+function securityOf({ scope, path }: Route): Readonly<Record<string, readonly never[]>>[] {
+  if (scope === null) return []
+  return path.startsWith('/v1/') ? [{ key: [] }, { browser: [] }] : [{ key: [] }]
 }
 
 export function openapi(routes: readonly Route[]): Document {
@@ -70,7 +90,7 @@ export function openapi(routes: readonly Route[]): Document {
     paths,
     webhooks: webhooks(schemas),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      securitySchemes: SECURITY,
       parameters,
       headers: headerComponents(),
       responses: problemResponses(routes, schemas.told(Problem)),
@@ -115,7 +135,7 @@ function operation(
     operationId: route.id,
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    security: route.scope === null ? [] : [{ key: [] }],
+    security: securityOf(route),
     parameters: parametersOf(route).map((parameter) => parameterIn(shared, parameter)),
     ...requestBody(route, schemas),
     responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },

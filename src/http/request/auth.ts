@@ -1,11 +1,16 @@
-/** `Authorization: Bearer <key>` on everything under /v1. The tenant comes from the key alone. */
+/**
+ * `Authorization: Bearer <key>` on everything under /v1, or the cookie of a browser session. The
+ * tenant comes from the key alone.
+ */
 
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
-import { verifyKey } from '../../engine/tenant/api-keys.ts'
+import { type Principal, verifyKey } from '../../engine/tenant/api-keys.ts'
+import { verifyBrowserSession } from '../../engine/tenant/browser-sessions.ts'
 import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/while-valid.ts'
-import { refuse } from './problem.ts'
+import { crossSite, sessionCookies } from './browser-cookie.ts'
+import { Refused, refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
 /** A sender to an inbound hook shows a signature instead of a key; all else needs one. */
@@ -17,6 +22,8 @@ const LINKED = '/v1/downloads'
 /** A person's browser has no key; its state is sealed. */
 export const CALLBACK = '/v1/oauth/callback'
 const OPEN = new Set([LINKED, CALLBACK])
+/** A browser signs in with what is in the body. */
+export const SIGN_IN = '/v1/browser-sessions'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
@@ -26,25 +33,48 @@ export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   return next()
 }
 
-/** The same answer, but an open stream of events ends when its key does. */
+/** The same answer, but an open stream of events ends when its credential does. */
 export const endingWithKey = (answer: Response, world: World, text: string): Response =>
-  whileValid(answer, world.clock, async () => (await verifyKey(world, text)) !== undefined)
+  endingWith(answer, world, () => verifyKey(world, text))
+
+const endingWith = (
+  answer: Response,
+  { clock }: World,
+  verify: () => Promise<Principal | undefined>,
+): Response => whileValid(answer, clock, async () => (await verify()) !== undefined)
+
+interface Credential {
+  readonly verify: () => Promise<Principal | undefined>
+  /** Its name in a refusal. */
+  readonly name: string
+}
+
+/** The API key of the header; without one, on `/v1`, the cookie of a browser session. */
+function credentialOf(c: Context<Env>, world: World): Credential {
+  const header = c.req.header('authorization')
+  if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
+  const [, text] = BEARER.exec(header ?? '') ?? []
+  if (text !== undefined) return { verify: () => verifyKey(world, text), name: 'API key' }
+  const [secret, ...more] =
+    header === undefined && c.req.path.startsWith('/v1/') ? sessionCookies(c, world) : []
+  if (secret === undefined) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
+  if (more.length > 0) throw refuse('invalid_header', 'The session cookie is given twice.')
+  const foreign = crossSite(c, world)
+  if (foreign) throw new Refused(foreign)
+  return { verify: () => verifyBrowserSession(world, secret), name: 'browser session' }
+}
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
     if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
     if (c.req.method === 'GET' && OPEN.has(c.req.path)) return next()
-    const header = c.req.header('authorization')
-    if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
-    const [, text] = BEARER.exec(header ?? '') ?? []
-    if (text === undefined) {
-      throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
-    }
-    const principal = await verifyKey(world, text)
-    if (!principal) throw refuse('unauthorized', 'The API key is not valid.')
+    if (c.req.method === 'POST' && c.req.path === SIGN_IN) return next()
+    const { verify, name } = credentialOf(c, world)
+    const principal = await verify()
+    if (!principal) throw refuse('unauthorized', `The ${name} is not valid.`)
     c.set('principal', principal)
     await next()
-    const answer = endingWithKey(c.res, world, text)
+    const answer = endingWith(c.res, world, verify)
     if (answer !== c.res) c.res = answer
   }
 }

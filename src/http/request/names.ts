@@ -8,6 +8,7 @@ export const ANSWER_HEADERS = {
   'WWW-Authenticate': 'With 401: which scheme is wanted',
   Allow: 'With 405: the methods that there are',
   Location: 'Where the thing that was made can be looked at',
+  'Set-Cookie': 'The cookie of the browser session; an empty one removes it',
   ETag: 'For `If-Match` and `If-None-Match`',
   'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
   'Preference-Applied': 'The wait that counted',

@@ -30,6 +30,8 @@ export interface Env {
   Bindings: {
     /** The request target as it came, where the host knows it: URLs repair dot segments. */
     readonly target?: string
+    /** The address of the client or of the proxy before us; absent: the host does not know it. */
+    readonly address?: string | undefined
   }
 }
 export type App = Hono<Env>
@@ -54,8 +56,8 @@ export interface Route {
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** `null`: no key is needed. */
-  readonly scope: Scope | null
+  /** `any`: a credential with whatever scopes; `null`: none is needed. */
+  readonly scope: Scope | 'any' | null
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly params?: Readonly<Record<string, string>>
@@ -167,7 +169,7 @@ function hasNoBody({ req }: Context<Env>): boolean {
 function authorize(def: Route, principal: Principal | undefined): void {
   if (def.scope === null) return
   if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
-  if (!allows(principal, def.scope))
+  if (def.scope !== 'any' && !allows(principal, def.scope))
     throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
 }
 

@@ -22,6 +22,7 @@ import * as runs from './runs/runs.examples.ts'
 import * as sessions from './sessions/sessions.examples.ts'
 import * as common from './shared/common.examples.ts'
 import * as targets from './shared/examples.ts'
+import * as browserSessions from './tenant/browser-sessions.examples.ts'
 import * as keys from './tenant/keys.examples.ts'
 import * as memory from './tenant/memory.examples.ts'
 import * as policy from './tenant/policy.examples.ts'
@@ -35,6 +36,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ...agUi,
   ...approvals,
   ...authorizations,
+  ...browserSessions,
   ...common,
   ...deltas,
   ...events,

@@ -6,7 +6,7 @@
 import { HttpAgent } from '@ag-ui/client'
 import { createClient } from '../../../src/client/index.ts'
 
-/** What the page was opened with, after `#`. */
+/** The parameters after `#` in the address of the page. */
 const given = new URLSearchParams(location.hash.slice(1))
 const url = given.get('url') ?? ''
 const token = given.get('token') ?? 'strata_none'
@@ -68,7 +68,7 @@ function source(): Promise<void> {
   })
 }
 
-/** Whatever the API answers to this page: its status and text, or the browser's refusal. */
+/** Shows the status and the text of an answer of the API to this page. */
 async function read(): Promise<void> {
   const headers = { authorization: `Bearer ${token}` }
   const response = await fetch(`${url}/v1/runs/${run}`, { headers })

@@ -122,8 +122,9 @@ export async function mapping(
 export const RUNTIME: LambdaRuntime = {
   streamifyResponse: (handler) => handler,
   HttpResponseStream: {
-    from(stream: ResponseStream, { statusCode, headers }: Metadata): ResponseStream {
-      ;(stream as unknown as ServerResponse).writeHead(statusCode, headers)
+    from(stream: ResponseStream, { statusCode, headers, cookies }: Metadata): ResponseStream {
+      const all = { ...headers, ...(cookies && { 'set-cookie': [...cookies] }) }
+      ;(stream as unknown as ServerResponse).writeHead(statusCode, all)
       return stream
     },
   },
@@ -140,13 +141,15 @@ async function functionUrl(
   const headers = Object.entries(request.headersDistinct).map(([name, values = []]) => {
     return [name, values.join(',')] as const
   })
+  const { cookie } = request.headers
   const event = {
     rawPath,
     rawQueryString,
-    headers: Object.fromEntries(headers.filter(([name]) => !HOP_BY_HOP.has(name))),
+    headers: Object.fromEntries(headers.filter(([name]) => !LEFT_OUT.has(name))),
+    ...(cookie === undefined ? {} : { cookies: cookie.split(/; */) }),
     requestContext: {
       domainName: request.headers.host ?? '',
-      http: { method: request.method ?? 'GET' },
+      http: { method: request.method ?? 'GET', sourceIp: request.socket.remoteAddress ?? '' },
     },
     ...(chunks.length === 0
       ? {}
@@ -155,4 +158,8 @@ async function functionUrl(
   await handlers.http(event, response as unknown as ResponseStream, CONTEXT)
 }
 
-const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'transfer-encoding', 'keep-alive'])
+/** Headers of one hop, and the one that has a member of its own. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['connection', 'transfer-encoding', 'keep-alive'],
+  'cookie',
+])

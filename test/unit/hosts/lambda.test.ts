@@ -153,6 +153,22 @@ describe('http', () => {
   })
   const { app } = createApp(testWorld({}))
 
+  it('takes cookies from their own member, and gives them back there', async () => {
+    const cookies = ['theme=dark', '__Host-strata=one']
+    const given = event('GET', { cookies })
+    expect(requestOf(given).headers.get('cookie')).toBe('theme=dark; __Host-strata=one')
+    const headers: [string, string][] = ['one=1; Secure', 'two=2'].map((set) => ['set-cookie', set])
+    const setting = { fetch: async () => new Response('', { headers }) }
+    const { told, stream, runtime } = recorded()
+    const from = { runtime, context: context(60_000) }
+    await answer(setting as unknown as typeof app, given, stream, from)
+    expect(told.metadata).toEqual({
+      statusCode: 200,
+      headers: expect.not.objectContaining({ 'set-cookie': expect.anything() }),
+      cookies: ['one=1; Secure', 'two=2'],
+    })
+  })
+
   it('answers what is no request with a problem, and GET whatever body it brings', async () => {
     const cases = [
       [event('TRACE'), 400],

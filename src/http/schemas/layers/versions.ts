@@ -113,6 +113,8 @@ const AUDITED = [
   'delivery',
   'authorization',
   'key',
+  'browser_session',
+  'sign_in_link',
 ] as const
 const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,

@@ -1,0 +1,163 @@
+/**
+ * Browser sessions: an API key, or a sign-in link made with one, is exchanged for a secret that the
+ * browser keeps in a cookie. A session allows what its key allows at the time of the request, or
+ * less; it ends after twelve hours, with its key, or when it is revoked. Only the hash of the
+ * secret is stored. A revocation takes effect at once in this process, and within
+ * `key_cache_seconds` in others.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { holds } from '../../core/scopes.ts'
+import { bounded } from '../../lib/bounded.ts'
+import { random } from '../../lib/id.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { iso, parseTime } from '../../lib/time.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { World } from '../../ports/world.ts'
+import { browserSessionPartition, browserSessionsList } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
+import { stored } from '../partition/stored.ts'
+import { hasExpired, KEY_CACHE_MS, type Principal, readKey, type StoredKey } from './api-keys.ts'
+import { type Asker, audit } from './audit.ts'
+import { isSecretOf, newCredential, parseCredential } from './credential.ts'
+import { quotaRefusal } from './quota.ts'
+
+/** Times in RFC 3339. */
+export interface StoredBrowserSession {
+  readonly id: string
+  readonly tenant: string
+  /** The key that the session was created with. */
+  readonly key_id: string
+  /** Absent: all scopes of the key. */
+  readonly scopes?: readonly string[]
+  readonly hash: string
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+/** A session together with its key, as both are now. */
+export interface BrowserSession {
+  readonly session: StoredBrowserSession
+  readonly key: StoredKey
+}
+
+const PREFIX = 'strata_browser'
+const LIFE_MS = LIMITS.browser_session_seconds * 1_000
+
+type Cached = { readonly session: StoredBrowserSession; readonly until: number }
+const cacheOf = processMemory('browserSessions', () => bounded<Cached>(1_000))
+
+/** Returns the secret, which is stored nowhere. `how` is the detail of the audit entry. */
+export async function createBrowserSession(
+  world: World,
+  key: StoredKey,
+  { scopes, how }: { readonly scopes?: readonly string[] | undefined; readonly how: string },
+): Promise<Outcome<BrowserSession & { readonly secret: string }, Refusal>> {
+  const { tenant, key_id } = key
+  const under = browserSessionsList(tenant)
+  const full = await quotaRefusal(world, under, LIMITS.browser_sessions, 'browser sessions')
+  if (full) return fail(full)
+  const now = world.clock.now()
+  const id = random('brs', world.clock.random(17))
+  const { text, hash } = newCredential(PREFIX, id.slice('brs_'.length), world.clock.random)
+  const end = Math.min(now + LIFE_MS, parseTime(key.expires_at ?? '') ?? Number.POSITIVE_INFINITY)
+  const times = { created_at: iso(now), expires_at: iso(end) }
+  const session = { id, tenant, key_id, hash, ...times, ...(scopes && { scopes }) }
+  const done = await world.store.commit(browserSessionPartition(id), [], {
+    ...{ expect: null, body: JSON.stringify(session), expiresAt: end },
+    listed: { under, at: `${session.created_at} ${id}` },
+  })
+  if (done !== 'ok') throw new Unavailable(`storing a browser session was ${done}`)
+  await record({ world, tenant, by: key_id }, id, 'create', how)
+  return ok({ session, key, secret: text })
+}
+
+/** Scopes of the session that its key still holds. */
+export const scopesOf = ({ session, key }: BrowserSession): readonly string[] =>
+  session.scopes?.filter((scope) => holds(key.scopes, scope)) ?? key.scopes
+
+/** Returns undefined alike for a malformed, unknown, revoked, or expired secret. */
+export async function verifyBrowserSession(
+  world: World,
+  secret: string,
+): Promise<Principal | undefined> {
+  const parsed = parseCredential(PREFIX, secret)
+  if (!parsed) return undefined
+  const session = await readCached(world, `brs_${parsed.id}`)
+  const matches = isSecretOf(session?.hash, parsed.secret)
+  if (!session || !matches) return undefined
+  const live = await withKey(world, session)
+  if (!live) return undefined
+  const { tenant, key_id } = session
+  return { tenant, key_id, scopes: scopesOf(live), browser: { id: session.id } }
+}
+
+async function readCached(world: World, id: string): Promise<StoredBrowserSession | undefined> {
+  const cache = cacheOf(world.store)
+  const now = world.clock.now()
+  const cached = cache.get(id)
+  if (cached && cached.until > now) return cached.session
+  const session = await read(world, id)
+  if (session) cache.set(id, { session, until: now + KEY_CACHE_MS })
+  else cache.delete(id)
+  return session
+}
+
+async function read(world: World, id: string): Promise<StoredBrowserSession | undefined> {
+  const [row] = await world.store.heads([browserSessionPartition(id)])
+  return row ? sessionOf(row.body) : undefined
+}
+
+const sessionOf = (body: string): StoredBrowserSession =>
+  stored<StoredBrowserSession>('a browser session', body, {
+    ...{ id: 'string', tenant: 'string', key_id: 'string', hash: 'string', expires_at: 'string' },
+  })
+
+/** Returns undefined once the session or its key has ended. */
+async function withKey(
+  world: World,
+  session: StoredBrowserSession,
+): Promise<BrowserSession | undefined> {
+  const now = world.clock.now()
+  if ((parseTime(session.expires_at) ?? 0) <= now) return undefined
+  const key = await readKey(world, session.key_id)
+  const counts = key?.tenant === session.tenant && !hasExpired(key, now)
+  return counts ? { session, key } : undefined
+}
+
+/** Returns undefined for a session of another tenant, and for one that has ended. */
+export async function findBrowserSession(
+  { world, tenant }: Pick<Asker, 'world' | 'tenant'>,
+  id: string,
+): Promise<BrowserSession | undefined> {
+  const session = await read(world, id)
+  return session?.tenant === tenant ? withKey(world, session) : undefined
+}
+
+/** Returns undefined for a row whose session has ended. */
+export const browserSessionOf = (world: World, body: string): Promise<BrowserSession | undefined> =>
+  withKey(world, sessionOf(body))
+
+/** `how` is the detail of the audit entry. */
+export async function endBrowserSession(
+  asker: Asker,
+  id: string,
+  how: string,
+): Promise<Outcome<undefined, Refusal>> {
+  const { world } = asker
+  if (!(await findBrowserSession(asker, id)))
+    return fail(refusal('not_found', 'There is no browser session with this ID.'))
+  await world.store.drop(browserSessionPartition(id))
+  cacheOf(world.store).delete(id)
+  await record(asker, id, 'delete', how)
+  return ok(undefined)
+}
+
+const record = (
+  { world, tenant, by }: Asker,
+  name: string,
+  action: 'create' | 'delete',
+  detail: string,
+): Promise<void> =>
+  audit(world, tenant, { kind: 'browser_session', name, action, by, number: 0, detail })

@@ -1,0 +1,40 @@
+/**
+ * Secrets that are shown once: an ID, 256 random bits, and a checksum, so that a mistyped secret is
+ * refused without a read. Only the SHA-256 of the random part is stored.
+ */
+
+import { equalSecret } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { base32 } from '../../lib/id.ts'
+
+/** Compared when the ID is unknown, so that both cases take the same time. */
+const NO_HASH = sha256('none')
+
+const checksumOf = (id: string, secret: string): string =>
+  base32(Buffer.from(sha256(`${id}_${secret}`), 'hex'), 6)
+
+/** Returns the text `<prefix>_<id>_<secret>_<checksum>`, and the hash to store. */
+export function newCredential(
+  prefix: string,
+  id: string,
+  random: (bytes: number) => Uint8Array,
+): { readonly text: string; readonly hash: string } {
+  const secret = base32(random(33), 52)
+  return { text: `${prefix}_${id}_${secret}_${checksumOf(id, secret)}`, hash: sha256(secret) }
+}
+
+/** Returns undefined for a text that is no credential of this prefix, or has a wrong checksum. */
+export function parseCredential(
+  prefix: string,
+  text: string,
+): { readonly id: string; readonly secret: string } | undefined {
+  if (!text.startsWith(`${prefix}_`)) return undefined
+  const [, id, secret, check] =
+    /^([0-9a-z]{26})_([0-9a-z]{52})_([0-9a-z]{6})$/.exec(text.slice(prefix.length + 1)) ?? []
+  if (!id || !secret || !check || !equalSecret(checksumOf(id, secret), check)) return undefined
+  return { id, secret }
+}
+
+/** Compares in constant time; `hash` is undefined where no such credential is stored. */
+export const isSecretOf = (hash: string | undefined, secret: string): boolean =>
+  equalSecret(sha256(secret), hash ?? NO_HASH)

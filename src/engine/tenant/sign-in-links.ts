@@ -1,0 +1,113 @@
+/**
+ * Sign-in links: made with an API key, valid for ten minutes at most, exchanged once for a browser
+ * session of that key. The token stands behind the `#` of the URL, which no server and no log sees;
+ * only its hash is stored. Of several uses at once one succeeds.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { holds } from '../../core/scopes.ts'
+import { random } from '../../lib/id.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { iso } from '../../lib/time.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { World } from '../../ports/world.ts'
+import { signInLinkPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
+import { update } from '../partition/update.ts'
+import { hasExpired, readKey, type StoredKey } from './api-keys.ts'
+import { audit } from './audit.ts'
+import { isSecretOf, newCredential, parseCredential } from './credential.ts'
+import type { KeyMaker } from './manage-keys.ts'
+
+interface StoredLink {
+  readonly id: string
+  readonly tenant: string
+  readonly key_id: string
+  /** Absent: all scopes of the key. */
+  readonly scopes?: readonly string[]
+  readonly hash: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+  /** Names the one use; absent: the link was not used. */
+  readonly used_by?: string
+}
+
+export interface SignInLink {
+  readonly token: string
+  /** RFC 3339. */
+  readonly expires_at: string
+}
+
+const PREFIX = 'strata_sign_in'
+
+/** `scopes` absent: all that the key holds. `expires_in`: seconds. */
+export async function createSignInLink(
+  { world, tenant, by, scopes: own }: KeyMaker,
+  {
+    scopes,
+    expires_in = LIMITS.sign_in_link_seconds,
+  }: { readonly scopes?: readonly string[] | undefined; readonly expires_in?: number | undefined },
+): Promise<Outcome<SignInLink, Refusal>> {
+  const lacking = scopes?.filter((scope) => !holds(own, scope)) ?? []
+  if (lacking.length > 0) {
+    const detail = `A link grants at most the scopes of your key, which lacks ${lacking.join(', ')}.`
+    return fail(refusal('insufficient_scope', detail))
+  }
+  const until = world.clock.now() + expires_in * 1_000
+  const id = random('lnk', world.clock.random(17))
+  const { text, hash } = newCredential(PREFIX, id.slice('lnk_'.length), world.clock.random)
+  const link: StoredLink = { id, tenant, key_id: by, hash, until, ...(scopes && { scopes }) }
+  const done = await world.store.commit(signInLinkPartition(id), [], {
+    ...{ expect: null, body: JSON.stringify(link), expiresAt: until },
+  })
+  if (done !== 'ok') throw new Unavailable(`storing a sign-in link was ${done}`)
+  const detail = `until ${iso(until)}`
+  await audit(world, tenant, {
+    kind: 'sign_in_link',
+    name: id,
+    action: 'create',
+    by,
+    number: 0,
+    detail,
+  })
+  return ok({ token: text, expires_at: iso(until) })
+}
+
+export interface TakenLink {
+  readonly id: string
+  readonly key: StoredKey
+  readonly scopes: readonly string[] | undefined
+}
+
+/**
+ * Uses a link up. Returns undefined alike for a malformed, unknown, used, or expired token, and for
+ * a token whose key has ended.
+ */
+export async function takeSignInLink(world: World, token: string): Promise<TakenLink | undefined> {
+  const parsed = parseCredential(PREFIX, token)
+  if (!parsed) return undefined
+  const partition = signInLinkPartition(`lnk_${parsed.id}`)
+  // Recognizes an own write whose outcome the store could not tell.
+  const used_by = random('req', world.clock.random(17))
+  const taken = await update(world, 'the sign-in link', async () => {
+    const [row] = await world.store.heads([partition])
+    const link = row ? linkOf(row.body) : undefined
+    const matches = isSecretOf(link?.hash, parsed.secret)
+    if (!row || !link || !matches || link.until <= world.clock.now()) return 'none'
+    if (link.used_by !== undefined) return link.used_by === used_by ? link : 'none'
+    const done = await world.store.commit(partition, [], {
+      ...{ expect: row.version, body: JSON.stringify({ ...link, used_by }), expiresAt: link.until },
+    })
+    return done === 'ok' ? link : undefined
+  })
+  if (taken === 'none') return undefined
+  const key = await readKey(world, taken.key_id)
+  if (key?.tenant !== taken.tenant || hasExpired(key, world.clock.now())) return undefined
+  return { id: taken.id, key, scopes: taken.scopes }
+}
+
+const linkOf = (body: string): StoredLink =>
+  stored<StoredLink>('a sign-in link', body, {
+    ...{ id: 'string', tenant: 'string', key_id: 'string', hash: 'string', until: 'number' },
+  })

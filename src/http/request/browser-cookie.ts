@@ -1,0 +1,103 @@
+/**
+ * The cookie of a browser session. A browser sends it by itself, also from pages of other sites, so
+ * a request with it must prove that a page of this deployment made it: by `Sec-Fetch-Site`, and a
+ * change also by `Origin` and by a header that no form can send.
+ */
+
+import type { Context } from 'hono'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import type { World } from '../../ports/world.ts'
+import { isLoopback } from './host-names.ts'
+import type { Env } from './route.ts'
+
+/** A page of the console sends `Strata-Console: 1` with every change. */
+const CONSOLE_HEADER = 'strata-console'
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+type Settings = Pick<World, 'settings'>
+
+/** The URL by which the browser reached this deployment; a proxy may have ended its TLS. */
+function reachedAt(c: Context<Env>, { settings }: Settings): URL {
+  const url = new URL(c.req.url)
+  const ours = URL.parse(settings.publicUrl ?? '')
+  return ours?.host === url.host ? ours : url
+}
+
+interface Cookie {
+  readonly name: string
+  readonly attributes: string
+}
+
+/**
+ * Browsers share cookies between all ports of a host, so on loopback the name holds the port.
+ * Returns undefined where the connection is neither encrypted nor to this machine.
+ */
+function cookieAt(url: URL): Cookie | undefined {
+  const attributes = 'Path=/; HttpOnly; SameSite=Strict'
+  if (url.protocol === 'https:')
+    return { name: '__Host-strata', attributes: `${attributes}; Secure` }
+  return isLoopback(url.hostname) ? { name: `strata-${url.port || '80'}`, attributes } : undefined
+}
+
+/** The values of our cookie, in the order in which they were sent. */
+export function sessionCookies(c: Context<Env>, world: Settings): readonly string[] {
+  const header = c.req.header('cookie')
+  const name = header === undefined ? undefined : cookieAt(reachedAt(c, world))?.name
+  if (header === undefined || name === undefined) return []
+  return header.split(';').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    return pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
+  })
+}
+
+/** `Set-Cookie` with this secret for so many seconds; an empty one removes the cookie. */
+export function setCookie(
+  c: Context<Env>,
+  world: Settings,
+  { secret, seconds }: { readonly secret: string; readonly seconds: number },
+): { readonly 'set-cookie': string } | undefined {
+  const cookie = cookieAt(reachedAt(c, world))
+  return (
+    cookie && { 'set-cookie': `${cookie.name}=${secret}; Max-Age=${seconds}; ${cookie.attributes}` }
+  )
+}
+
+/** Why a browser cannot keep a session here; undefined: it can. */
+export const insecure = (c: Context<Env>, world: Settings): Refusal | undefined =>
+  cookieAt(reachedAt(c, world)) === undefined ? refusal('insecure_connection', INSECURE) : undefined
+
+const INSECURE =
+  'A browser signs in over HTTPS, or on the machine of the server. Where a proxy ends TLS, set ' +
+  'STRATA_PUBLIC_URL to the URL that browsers use.'
+
+/** Why a request with our cookie is refused; undefined: a page of this deployment made it. */
+export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined {
+  if (c.req.header('sec-fetch-site') !== 'same-origin')
+    return refusal('cross_site', 'A request with a cookie needs `Sec-Fetch-Site: same-origin`.')
+  if (SAFE.has(c.req.method)) return undefined
+  if (c.req.header(CONSOLE_HEADER) !== '1')
+    return refusal('cross_site', 'A change by cookie needs the header `Strata-Console: 1`.')
+  return foreignOrigin(c, world, true)
+}
+
+/**
+ * The same for a sign-in, which has no cookie yet: what the browser says of the page must not name
+ * another one.
+ */
+export function crossSiteSignIn(c: Context<Env>, world: Settings): Refusal | undefined {
+  const site = c.req.header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin')
+    return refusal('cross_site', 'A page of another site must not sign a browser in.')
+  return foreignOrigin(c, world, false)
+}
+
+function foreignOrigin(c: Context<Env>, world: Settings, isNeeded: boolean): Refusal | undefined {
+  const origin = c.req.header('origin')
+  if (origin === undefined && !isNeeded) return undefined
+  if (origin === reachedAt(c, world).origin) return undefined
+  const detail =
+    'The Origin of the request is not the one of this deployment. Where a proxy changes the ' +
+    'host, set STRATA_PUBLIC_URL.'
+  return refusal('cross_site', detail)
+}

@@ -1,0 +1,230 @@
+/** Browser sessions: signing in with a link or a key, listing, signing out; and sign-in links. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { refusal } from '../../core/problem.ts'
+import { browserSessionsList } from '../../engine/partition/keys.ts'
+import { keyOf as verifiedKey } from '../../engine/tenant/api-keys.ts'
+import {
+  browserSessionOf,
+  createBrowserSession,
+  endBrowserSession,
+  type BrowserSession as Found,
+  findBrowserSession,
+  scopesOf,
+} from '../../engine/tenant/browser-sessions.ts'
+import { createSignInLink, takeSignInLink } from '../../engine/tenant/sign-in-links.ts'
+import { isId } from '../../lib/id.ts'
+import { SIGN_IN } from '../request/auth.ts'
+import { crossSiteSignIn, insecure, setCookie } from '../request/browser-cookie.ts'
+import { searched } from '../request/page.ts'
+import { granted, Refused, refuse } from '../request/problem.ts'
+import { publicUrl } from '../request/public-url.ts'
+import { type Api, allows, type Call, type Route, route } from '../request/route.ts'
+import { checkAttempts, countFailure } from '../request/sign-in-attempts.ts'
+import { list, pageQuery } from '../schemas/shared/common.ts'
+import {
+  BrowserSession,
+  SignIn,
+  SignInLink,
+  SignInLinkInput,
+} from '../schemas/tenant/browser-sessions.ts'
+
+const tag = 'Browsers'
+const params = { id: 'The session, or `current` for the one of the cookie' }
+
+export function browserSessionRoutes(api: Api): void {
+  signIn(api)
+  all(api)
+  one(api)
+  links(api)
+}
+
+type SessionCall = Pick<Call<Route>, 'c' | 'world'>
+
+const shown = ({ c }: SessionCall, found: Found) => ({
+  id: found.session.id,
+  object: 'browser_session' as const,
+  key_id: found.key.key_id,
+  key_name: found.key.name ?? null,
+  scopes: scopesOf(found),
+  current: c.get('principal')?.browser?.id === found.session.id,
+  created_at: found.session.created_at,
+  expires_at: found.session.expires_at,
+})
+
+const missing = () => refuse('not_found', 'There is no browser session with this ID.')
+
+function signIn(api: Api): void {
+  route(
+    api,
+    {
+      id: 'createBrowserSession',
+      method: 'post',
+      path: SIGN_IN,
+      tag,
+      summary: 'Sign a browser in',
+      description:
+        'Exchanges an API key, or the token of a sign-in link, for a session whose secret is in ' +
+        'an `HttpOnly` cookie. The session lasts for twelve hours, or until its key ends. Pages of ' +
+        'other sites are refused, and so are connections without TLS, except on loopback.',
+      scope: null,
+      body: SignIn,
+      refusals: [401, 403, 429],
+      answers: {
+        201: { description: 'Signed in', schema: BrowserSession, headers: ['Set-Cookie'] },
+      },
+    },
+    async (call) => {
+      const { c, world } = call
+      const refused = insecure(c, world) ?? crossSiteSignIn(c, world)
+      if (refused) throw new Refused(refused)
+      const address = c.env?.address ?? ''
+      checkAttempts(world, address)
+      const used = await exchanged(call)
+      if (!used) {
+        countFailure(world, address)
+        throw refuse('unauthorized', 'The key or link is not valid, or no longer.')
+      }
+      const { key, ...how } = used
+      const made = granted(await createBrowserSession(world, key, how))
+      const life = { secret: made.secret, seconds: LIMITS.browser_session_seconds }
+      const session = { ...shown(call, made), current: true }
+      return c.json(session, 201, setCookie(c, world, life))
+    },
+  )
+}
+
+/** The key behind the credential, which a link is used up by. */
+async function exchanged({
+  world,
+  body,
+}: Pick<Call<{ body: typeof SignIn } & Route>, 'world' | 'body'>) {
+  if ('key' in body) {
+    const key = await verifiedKey(world, body.key)
+    return key && { key, how: 'by the key' }
+  }
+  const link = await takeSignInLink(world, body.token)
+  return link && { key: link.key, scopes: link.scopes, how: `by the link ${link.id}` }
+}
+
+function all(api: Api): void {
+  route(
+    api,
+    {
+      id: 'listBrowserSessions',
+      method: 'get',
+      path: SIGN_IN,
+      tag,
+      summary: 'List browser sessions, newest first',
+      description: 'Those of the tenant that have not ended, whichever key they were created with.',
+      scope: 'keys:read',
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: 'Found', schema: list(BrowserSession) } },
+    },
+    async (call) => {
+      const { c, world, tenant, query } = call
+      const under = browserSessionsList(tenant)
+      const found = await searched(world, under, query, async (last, room) => {
+        const rows = await world.store.list(under, last, room)
+        const items = rows.map(async ({ at, body }) => {
+          const item = await browserSessionOf(world, body)
+          return item ? [{ at, item }] : []
+        })
+        const reached = rows.length < room ? undefined : rows.at(-1)?.at
+        return { found: (await Promise.all(items)).flat(), reached }
+      })
+      return c.json({ ...found, data: found.data.map((item) => shown(call, item)) })
+    },
+  )
+}
+
+/** The ID in the path; another session than the one of the cookie needs the scope. */
+function sessionId({ c }: SessionCall, scope: 'keys:read' | 'keys:write'): string {
+  const id = c.req.param('id') ?? ''
+  const principal = c.get('principal')
+  const own = principal.browser?.id
+  if (id === 'current' || id === own) {
+    if (own === undefined) throw missing()
+    return own
+  }
+  if (!allows(principal, scope))
+    throw refuse('insufficient_scope', `The key lacks the scope ${scope}.`)
+  if (!isId('brs', id)) throw missing()
+  return id
+}
+
+function one(api: Api): void {
+  route(
+    api,
+    {
+      id: 'getBrowserSession',
+      method: 'get',
+      path: `${SIGN_IN}/{id}`,
+      params,
+      tag,
+      summary: 'Get a browser session',
+      description: 'Another session than the one of the cookie needs the scope `keys:read`.',
+      scope: 'any',
+      answers: { 200: { description: 'Found', schema: BrowserSession } },
+    },
+    async (call) => {
+      const found = await findBrowserSession(call, sessionId(call, 'keys:read'))
+      if (!found) throw missing()
+      return call.c.json(shown(call, found))
+    },
+  )
+  route(
+    api,
+    {
+      id: 'deleteBrowserSession',
+      method: 'delete',
+      path: `${SIGN_IN}/{id}`,
+      params,
+      tag,
+      summary: 'Sign a browser out',
+      description:
+        'Open streams of the session end within five seconds, in every process. Another session ' +
+        'than the one of the cookie needs the scope `keys:write`.',
+      scope: 'any',
+      answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
+    },
+    async (call) => {
+      const { c, world } = call
+      const id = sessionId(call, 'keys:write')
+      const isOwn = id === c.get('principal').browser?.id
+      granted(await endBrowserSession(call, id, isOwn ? 'signed out' : 'revoked'))
+      return c.body(null, 204, isOwn ? setCookie(c, world, { secret: '', seconds: 0 }) : undefined)
+    },
+  )
+}
+
+function links(api: Api): void {
+  route(
+    api,
+    {
+      id: 'createSignInLink',
+      method: 'post',
+      path: '/v1/sign-in-links',
+      tag,
+      summary: 'Create a sign-in link',
+      description:
+        'Signs one browser in, once, with the key that creates the link. The token stands behind ' +
+        'the `#` of the URL, so that no server logs it. A browser session creates none.',
+      scope: 'any',
+      body: SignInLinkInput,
+      bodyOptional: true,
+      answers: { 201: { description: 'Created', schema: SignInLink } },
+    },
+    async (call) => {
+      const { c, world, tenant, by, body } = call
+      const { scopes, browser } = c.get('principal')
+      if (browser) throw new Refused(refusal('insufficient_scope', NO_LINKS))
+      const link = granted(await createSignInLink({ world, tenant, by, scopes }, body))
+      const url = `${publicUrl(call)}/console/sign-in#t=${link.token}`
+      return c.json({ object: 'sign_in_link' as const, url, expires_at: link.expires_at }, 201)
+    },
+  )
+}
+
+const NO_LINKS = 'Only an API key creates sign-in links: a browser session must not prolong itself.'

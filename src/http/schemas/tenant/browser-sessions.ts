@@ -1,0 +1,75 @@
+/** Browser sessions, and the links that create one; the secret of a session is in its cookie. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { GRANTS } from '../../../core/scopes.ts'
+import {
+  BROWSER_SESSIONS,
+  SIGN_IN_LINK_INPUTS,
+  SIGN_IN_LINKS,
+  SIGN_INS,
+} from '../shared/examples.ts'
+import { idOf, kindIs, text, textOrNull, time } from '../shared/words.ts'
+
+const secret = () => z.string().min(1).max(200)
+
+export const SignIn = z
+  .union([
+    z.strictObject({ token: secret().describe('The part of a sign-in link after `#t=`') }),
+    z.strictObject({ key: secret().describe('An API key') }),
+  ])
+  .meta({
+    id: 'BrowserSessionInput',
+    description: 'The credential to exchange for a browser session',
+    examples: SIGN_INS,
+  })
+
+export const BrowserSession = z
+  .strictObject({
+    id: idOf('brs', 'The browser session'),
+    object: kindIs('browser_session'),
+    key_id: text('The API key that it was created with, and ends with'),
+    key_name: textOrNull('The name of that key; null: it has none'),
+    scopes: z.array(z.string()).describe('The scopes that it has, as its key is now'),
+    current: z.boolean().describe('Whether this request came with its cookie'),
+    created_at: time('When the browser signed in'),
+    expires_at: time('When it ends'),
+  })
+  .meta({
+    id: 'BrowserSession',
+    description: 'A browser that is signed in',
+    examples: BROWSER_SESSIONS,
+  })
+
+export const SignInLinkInput = z
+  .strictObject({
+    scopes: z
+      .array(z.enum(GRANTS))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('At most those of the key that makes the link; omitted: all of them'),
+    expires_in: z
+      .int()
+      .min(10)
+      .max(LIMITS.sign_in_link_seconds)
+      .default(LIMITS.sign_in_link_seconds)
+      .describe('Seconds'),
+  })
+  .meta({
+    id: 'SignInLinkInput',
+    description: 'A sign-in link to create',
+    examples: SIGN_IN_LINK_INPUTS,
+  })
+
+export const SignInLink = z
+  .strictObject({
+    object: kindIs('sign_in_link'),
+    url: text('Opens the console and signs its browser in, once'),
+    expires_at: time('When the link ends'),
+  })
+  .meta({
+    id: 'SignInLink',
+    description: 'A new sign-in link. It is shown once.',
+    examples: SIGN_IN_LINKS,
+  })

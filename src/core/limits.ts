@@ -9,6 +9,10 @@ export const LIMIT_TABLE = {
     5,
     'A process remembers a verified key so long, and open streams check theirs as often',
   ),
+  token_seconds: bound(
+    86_400,
+    'A token in a page or a script cannot be revoked alone, so it expires within a day',
+  ),
   key_overlap_seconds: bound(604_800, 'Who has not exchanged a key in a week has lost it'),
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(

@@ -21,6 +21,7 @@ export type Prefix =
   | 'evt'
   | 'req'
   | 'ver'
+  | 'tok'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26

@@ -15,6 +15,7 @@ const MEMORIES = {
   policies: 'policies of tenants, where no other process can write them',
   verdicts: 'policies of tenants as read for calls, for 100 ms',
   parents: 'lanes of parents, and about how many facts they have',
+  tokens: 'opened tokens by their text',
   keys: 'API keys for 30 s',
   endpoints: 'endpoints of tenants: exact where no other process writes, else for 30 s',
   receivers: 'deliveries under way and answers of receivers, by host and tenant',
@@ -44,6 +45,7 @@ const MEMORIES = {
  */
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
+  'tokens',
   'endpoints',
   'blobs',
   'media',

@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import type { TokenBinding } from '../../core/token.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -20,6 +21,8 @@ export interface Principal {
   readonly tenant: string
   readonly key_id: string
   readonly scopes: readonly string[]
+  /** Absent: the credential is no token (`tokens.ts`). */
+  readonly token?: TokenBinding
 }
 
 /** Times in RFC 3339. */
@@ -150,7 +153,8 @@ export const forgetKey = (world: World, id: string): void => void cacheOf(world.
 export const storedKeyOf = (body: string): StoredKey =>
   stored<StoredKey>('an API key', body, { hash: 'string', tenant: 'string' })
 
-async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
+/** The key as it was stored at most 5 seconds ago; undefined: it was revoked. */
+export async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()
   const known = cache.get(id)

@@ -35,6 +35,7 @@ export interface Audited {
     | 'delivery'
     | 'authorization'
     | 'key'
+    | 'token'
   /** A name, an id or a path. */
   readonly name: string
   readonly action:

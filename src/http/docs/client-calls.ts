@@ -19,6 +19,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   createRun: 'runs.create',
   createSchedule: 'schedules.create',
   createSession: 'sessions.create',
+  createToken: 'tokens.create',
   createWebhookEndpoint: 'webhookEndpoints.create',
   decideApproval: 'approvals.decide',
   deleteAgent: 'agents.delete',

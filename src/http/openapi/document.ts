@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import '../schemas/fill.ts'
+import { takesQueryToken } from '../request/query-token.ts'
 import type { Answer, Route } from '../request/route.ts'
 import { CloudEvent } from '../schemas/events/cloud-event.ts'
 import { WebhookBody } from '../schemas/events/webhook-body.ts'
@@ -70,7 +71,10 @@ export function openapi(routes: readonly Route[]): Document {
     paths,
     webhooks: webhooks(schemas),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
+        token: { type: 'apiKey', in: 'query', name: 'token', description: QUERY_TOKEN },
+      },
       parameters,
       headers: headerComponents(),
       responses: problemResponses(routes, schemas.told(Problem)),
@@ -115,11 +119,20 @@ function operation(
     operationId: route.id,
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    security: route.scope === null ? [] : [{ key: [] }],
+    security: securityOf(route),
     parameters: parametersOf(route).map((parameter) => parameterIn(shared, parameter)),
     ...requestBody(route, schemas),
     responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },
   }
+}
+
+const QUERY_TOKEN =
+  'A token of `POST /v1/tokens`, for clients that send no headers: only for server-sent events ' +
+  'and downloads, and never an API key'
+
+function securityOf({ scope, method, path }: Route): object[] {
+  if (scope === null) return []
+  return method === 'get' && takesQueryToken(path) ? [{ key: [] }, { token: [] }] : [{ key: [] }]
 }
 
 /** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */

@@ -2,10 +2,12 @@
 
 import type { MiddlewareHandler } from 'hono'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
-import { verifyKey } from '../../engine/tenant/api-keys.ts'
+import { verifyCredential } from '../../engine/tenant/credentials.ts'
+import { isToken } from '../../engine/tenant/tokens.ts'
 import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/while-valid.ts'
 import { refuse } from './problem.ts'
+import { queryToken } from './query-token.ts'
 import type { Env } from './route.ts'
 
 /** A sender to an inbound hook shows a signature instead of a key; all else needs one. */
@@ -20,6 +22,8 @@ const OPEN = new Set([LINKED, CALLBACK])
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
+const OVER = 'The token is not valid: it expired, its key ended, or it was not made here.'
+
 /** For doors that the operator has opened: no key is needed. */
 export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   c.set('principal', { tenant: DEFAULT_TENANT, key_id: '', scopes: ['metrics:read'] })
@@ -28,7 +32,7 @@ export const asOperator: MiddlewareHandler<Env> = (c, next) => {
 
 /** The same answer, but an open stream of events ends when its key does. */
 export const endingWithKey = (answer: Response, world: World, text: string): Response =>
-  whileValid(answer, world.clock, async () => (await verifyKey(world, text)) !== undefined)
+  whileValid(answer, world.clock, async () => (await verifyCredential(world, text)) !== undefined)
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
@@ -36,12 +40,12 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     if (c.req.method === 'GET' && OPEN.has(c.req.path)) return next()
     const header = c.req.header('authorization')
     if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
-    const [, text] = BEARER.exec(header ?? '') ?? []
+    const text = queryToken(c) ?? BEARER.exec(header ?? '')?.[1]
     if (text === undefined) {
       throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
     }
-    const principal = await verifyKey(world, text)
-    if (!principal) throw refuse('unauthorized', 'The API key is not valid.')
+    const principal = await verifyCredential(world, text)
+    if (!principal) throw refuse('unauthorized', isToken(text) ? OVER : 'The API key is not valid.')
     c.set('principal', principal)
     await next()
     const answer = endingWithKey(c.res, world, text)

@@ -25,6 +25,7 @@ import * as targets from './shared/examples.ts'
 import * as keys from './tenant/keys.examples.ts'
 import * as memory from './tenant/memory.examples.ts'
 import * as policy from './tenant/policy.examples.ts'
+import * as tokens from './tenant/tokens.examples.ts'
 import * as usage from './tenant/usage.examples.ts'
 import * as hooks from './triggers/hooks.examples.ts'
 import * as schedules from './triggers/schedules.examples.ts'
@@ -51,6 +52,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ...runs,
   ...schedules,
   ...sessions,
+  ...tokens,
   ...usage,
   ...versions,
   ...webhookBodies,

@@ -113,6 +113,7 @@ const AUDITED = [
   'delivery',
   'authorization',
   'key',
+  'token',
 ] as const
 const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,

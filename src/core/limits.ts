@@ -13,6 +13,10 @@ export const LIMIT_TABLE = {
   browser_session_seconds: bound(43_200, 'A working day; the next day the browser signs in again'),
   sign_in_link_seconds: bound(600, 'The link is opened at once, or it was lost in a log or a chat'),
   sign_in_failures: bound(20, 'Per minute and client address, in each process: then 429'),
+  token_seconds: bound(
+    86_400,
+    'A token in a page or a script cannot be revoked alone, so it expires within a day',
+  ),
   key_overlap_seconds: bound(604_800, 'Who has not exchanged a key in a week has lost it'),
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(

@@ -46,6 +46,7 @@ import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
 import { usageRoutes } from './routes/usage.ts'
 
@@ -101,6 +102,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   memoryRoutes(api)
   keyRoutes(api)
   browserSessionRoutes(api)
+  tokenRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)

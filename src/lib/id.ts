@@ -23,6 +23,7 @@ export type Prefix =
   | 'evt'
   | 'req'
   | 'ver'
+  | 'tok'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26

@@ -6,6 +6,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { sessionOfThread } from '../../src/engine/session/thread.ts'
 import { startModelServer } from '../../src/testing/model-server.ts'
 import { openHome } from '../platforms/versions/homes.ts'
 import { thisTree } from '../platforms/versions/tree.ts'
@@ -47,6 +48,15 @@ async function opened(stage: Stage, origin: string, about: Record<string, string
   await page.goto(`${origin}/#${hash}`)
   return page
 }
+
+/** The thread of a page, which its backend began with the key. */
+const THREAD = 'ada'
+const firstTurn = () => ({
+  threadId: THREAD,
+  runId: 'first',
+  messages: [{ id: 'zero', role: 'user', content: '@say welcome' }],
+  ...{ tools: [], context: [], state: {}, forwardedProps: {} },
+})
 
 const listOf = (page: Page): Promise<string[]> => page.locator('li').allTextContents()
 
@@ -92,9 +102,11 @@ const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 
   async '@ag-ui/client talks in its session with a token'(stage) {
     const { server, listed } = stage
-    const { id } = await server.get<{ id: string }>('/v1/sessions', { method: 'POST', json: {} })
-    const token = await tokenFor(server, { session: id }, ['runs:read', 'runs:write'])
-    const about = { part: 'talk', token, session: id, text: '@say hello from afar' }
+    const session = sessionOfThread(THREAD)
+    const run = { method: 'POST', json: firstTurn() }
+    await (await server.ask('/v1/ag-ui/general', run)).text()
+    const token = await tokenFor(server, { session }, ['runs:read', 'runs:write'])
+    const about = { part: 'talk', token, thread: THREAD, text: '@say hello from afar' }
     const page = await opened(stage, listed, about)
     const end = await endOf(page)
     const said = (await listOf(page)).at(-1)

@@ -18,6 +18,7 @@ const MEMORIES = {
   keys: 'verified API keys, for key_cache_seconds',
   browserSessions: 'verified browser sessions, for key_cache_seconds',
   signIns: 'failed sign-ins by client address, for a minute',
+  tokens: 'opened tokens by their text',
   endpoints: 'endpoints of tenants: exact where no other process writes, else for 30 s',
   receivers: 'deliveries under way and answers of receivers, by host and tenant',
   signatures: 'wrong signatures by inbound hook',
@@ -46,6 +47,7 @@ const MEMORIES = {
  */
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
+  'tokens',
   'endpoints',
   'blobs',
   'media',

@@ -16,6 +16,9 @@ export interface ThreadSession {
   readonly before: StoredSession | undefined
 }
 
+/** The id of the session that belongs to a caller's thread. */
+export const sessionOfThread = (thread: string): string => named('ses', 'thread', thread)
+
 /**
  * Made by the first who comes; the thread stands in its metadata. One that was deleted begins anew,
  * and is refused as `gone` while runs in it are still being cancelled.
@@ -25,7 +28,7 @@ export async function threadSession(
   tenant: string,
   thread: string,
 ): Promise<Outcome<ThreadSession, Refusal>> {
-  const id = named('ses', 'thread', thread)
+  const id = sessionOfThread(thread)
   const before = await readSession(world, sessionPartition(tenant, id))
   if (before?.state.deleted)
     return fail(refusal('gone', `The session ${id} of this thread is being deleted.`))

@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import type { TokenBinding } from '../../core/token.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -22,6 +23,8 @@ export interface Principal {
   readonly scopes: readonly string[]
   /** The request came with the cookie of this browser session. */
   readonly browser?: { readonly id: string }
+  /** Absent: the credential is no token (`tokens.ts`). */
+  readonly token?: TokenBinding
 }
 
 /** Times in RFC 3339. */
@@ -157,6 +160,7 @@ export const forgetKey = (world: World, id: string): void => void cacheOf(world.
 export const storedKeyOf = (body: string): StoredKey =>
   stored<StoredKey>('an API key', body, { hash: 'string', tenant: 'string' })
 
+/** The key as it was stored at most 5 seconds ago; undefined: it was revoked. */
 export async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()

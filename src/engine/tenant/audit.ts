@@ -37,6 +37,7 @@ export interface Audited {
     | 'key'
     | 'browser_session'
     | 'sign_in_link'
+    | 'token'
   /** A name, an id or a path. */
   readonly name: string
   readonly action:

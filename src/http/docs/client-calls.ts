@@ -21,6 +21,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   createSchedule: 'schedules.create',
   createSession: 'sessions.create',
   createSignInLink: 'signInLinks.create',
+  createToken: 'tokens.create',
   createWebhookEndpoint: 'webhookEndpoints.create',
   decideApproval: 'approvals.decide',
   deleteAgent: 'agents.delete',

@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import '../schemas/fill.ts'
+import { takesQueryToken } from '../request/query-token.ts'
 import type { Answer, Route } from '../request/route.ts'
 import { CloudEvent } from '../schemas/events/cloud-event.ts'
 import { WebhookBody } from '../schemas/events/webhook-body.ts'
@@ -50,8 +51,13 @@ const TAGS: Readonly<Record<string, string>> = {
   System: 'The identity and the limits of this deployment.',
 }
 
+const QUERY_TOKEN =
+  'A token of `POST /v1/tokens`, for clients that send no headers: only for server-sent events ' +
+  'and downloads, and never an API key'
+
 const SECURITY = {
-  key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+  key: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
+  token: { type: 'apiKey', in: 'query', name: 'token', description: QUERY_TOKEN },
   browser: {
     type: 'apiKey',
     in: 'cookie',
@@ -61,12 +67,6 @@ const SECURITY = {
       '`Sec-Fetch-Site: same-origin`; changes also `Strata-Console: 1` and our `Origin`. On ' +
       'loopback without TLS the cookie is named `strata-<port>`.',
   },
-}
-
-/** The cookie counts where the console needs it. */
-function securityOf({ scope, path }: Route): Readonly<Record<string, readonly never[]>>[] {
-  if (scope === null) return []
-  return path.startsWith('/v1/') ? [{ key: [] }, { browser: [] }] : [{ key: [] }]
 }
 
 export function openapi(routes: readonly Route[]): Document {
@@ -140,6 +140,16 @@ function operation(
     ...requestBody(route, schemas),
     responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },
   }
+}
+
+/** The cookie counts where the console needs it. */
+function securityOf({ scope, method, path }: Route): object[] {
+  if (scope === null) return []
+  return [
+    { key: [] },
+    ...(method === 'get' && takesQueryToken(path) ? [{ token: [] }] : []),
+    ...(path.startsWith('/v1/') ? [{ browser: [] }] : []),
+  ]
 }
 
 /** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */

@@ -5,12 +5,15 @@
 
 import type { Context, MiddlewareHandler } from 'hono'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
-import { type Principal, verifyKey } from '../../engine/tenant/api-keys.ts'
+import type { Principal } from '../../engine/tenant/api-keys.ts'
 import { verifyBrowserSession } from '../../engine/tenant/browser-sessions.ts'
+import { verifyCredential } from '../../engine/tenant/credentials.ts'
+import { isToken } from '../../engine/tenant/tokens.ts'
 import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/while-valid.ts'
 import { crossSite, sessionCookies } from './browser-cookie.ts'
 import { Refused, refuse } from './problem.ts'
+import { queryToken } from './query-token.ts'
 import type { Env } from './route.ts'
 
 /** A sender to an inbound hook shows a signature instead of a key; all else needs one. */
@@ -27,6 +30,8 @@ export const SIGN_IN = '/v1/browser-sessions'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
+const OVER = 'The token is not valid: it expired, its key ended, or it was not made here.'
+
 /** For doors that the operator has opened: no key is needed. */
 export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   c.set('principal', { tenant: DEFAULT_TENANT, key_id: '', scopes: ['metrics:read'] })
@@ -35,7 +40,7 @@ export const asOperator: MiddlewareHandler<Env> = (c, next) => {
 
 /** The same answer, but an open stream of events ends when its credential does. */
 export const endingWithKey = (answer: Response, world: World, text: string): Response =>
-  endingWith(answer, world, () => verifyKey(world, text))
+  endingWith(answer, world, () => verifyCredential(world, text))
 
 const endingWith = (
   answer: Response,
@@ -45,23 +50,29 @@ const endingWith = (
 
 interface Credential {
   readonly verify: () => Promise<Principal | undefined>
-  /** Its name in a refusal. */
-  readonly name: string
+  /** The refusal when it is not valid. */
+  readonly invalid: string
 }
 
-/** The API key of the header; without one, on `/v1`, the cookie of a browser session. */
+/** The API key or token of the request; without one, on `/v1`, the cookie of a browser session. */
 function credentialOf(c: Context<Env>, world: World): Credential {
   const header = c.req.header('authorization')
   if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
-  const [, text] = BEARER.exec(header ?? '') ?? []
-  if (text !== undefined) return { verify: () => verifyKey(world, text), name: 'API key' }
+  const text = queryToken(c) ?? BEARER.exec(header ?? '')?.[1]
+  if (text !== undefined) {
+    const invalid = isToken(text) ? OVER : 'The API key is not valid.'
+    return { verify: () => verifyCredential(world, text), invalid }
+  }
   const [secret, ...more] =
     header === undefined && c.req.path.startsWith('/v1/') ? sessionCookies(c, world) : []
   if (secret === undefined) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
   if (more.length > 0) throw refuse('invalid_header', 'The session cookie is given twice.')
   const foreign = crossSite(c, world)
   if (foreign) throw new Refused(foreign)
-  return { verify: () => verifyBrowserSession(world, secret), name: 'browser session' }
+  return {
+    verify: () => verifyBrowserSession(world, secret),
+    invalid: 'The browser session is not valid.',
+  }
 }
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
@@ -69,9 +80,9 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
     if (c.req.method === 'GET' && OPEN.has(c.req.path)) return next()
     if (c.req.method === 'POST' && c.req.path === SIGN_IN) return next()
-    const { verify, name } = credentialOf(c, world)
+    const { verify, invalid } = credentialOf(c, world)
     const principal = await verify()
-    if (!principal) throw refuse('unauthorized', `The ${name} is not valid.`)
+    if (!principal) throw refuse('unauthorized', invalid)
     c.set('principal', principal)
     await next()
     const answer = endingWith(c.res, world, verify)

@@ -7,6 +7,8 @@ export interface SeenRequest {
   readonly request_id: string
   readonly tenant?: string | undefined
   readonly key_id?: string | undefined
+  /** Of a request by a token; absent: it came with the key. */
+  readonly token_id?: string | undefined
   readonly run_id?: string | undefined
   readonly fanout_id?: string | undefined
   readonly session_id?: string | undefined
@@ -32,6 +34,7 @@ export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
     request_id: c.get('requestId'),
     tenant: principal?.tenant,
     key_id: principal?.key_id,
+    token_id: principal?.token?.id,
     ...(kind === undefined ? {} : { [`${kind}_id`]: id }),
     method: c.req.method,
     path,

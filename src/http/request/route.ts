@@ -15,12 +15,15 @@ import { givenQuery } from './given.ts'
 import { narrowed, type Path, withoutIgnored } from './ignored.ts'
 import type { AnswerHeader, RefusalStatus } from './names.ts'
 import { refuse } from './problem.ts'
+import { checkReach } from './token-reach.ts'
 
 export interface Env {
   Variables: {
     requestId: string
     principal: Principal
     bodyDigest: string
+    /** The token came as `?token=`. */
+    tokenInQuery?: true
     route: string
     /** Names of what the request holds and its route does not use. */
     ignored?: readonly string[]
@@ -85,7 +88,7 @@ export interface Call<R extends Route> {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
-  /** The id of the API key, as the audit names it. */
+  /** The id of the API key or the token, as the audit names it. */
   readonly by: string
   readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
   readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
@@ -114,10 +117,15 @@ export function route<const R extends Route>(
     c.set('route', def.path)
     const principal = c.get('principal')
     authorize(def, principal)
+    if (principal?.token && def.scope !== null) {
+      const reached = { route: def.id, method: def.method, id: c.req.param('id') ?? '' }
+      await checkReach(api.world, reached, principal)
+    }
     if (principal) await inTurn(api, principal, c)
     const query = parseQuery(def, c)
     const body = def.body ? bodyOf(def, c, await readBody(c, def)) : undefined
-    const { tenant = '', key_id: by = '' } = principal ?? {}
+    const { tenant = '', key_id = '', token } = principal ?? {}
+    const by = token?.id ?? key_id
     const ignored = c.get('ignored') ?? []
     return handle({ c, world: api.world, tenant, by, body, query, ignored } as Call<R>)
   })
@@ -169,8 +177,9 @@ function hasNoBody({ req }: Context<Env>): boolean {
 function authorize(def: Route, principal: Principal | undefined): void {
   if (def.scope === null) return
   if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
-  if (def.scope !== 'any' && !allows(principal, def.scope))
-    throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
+  if (def.scope === 'any' || allows(principal, def.scope)) return
+  const credential = principal.token ? 'token' : 'key'
+  throw refuse('insufficient_scope', `The ${credential} lacks the scope ${def.scope}.`)
 }
 
 export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
@@ -178,6 +187,7 @@ export const allows = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boo
 
 function parseQuery(def: Route, c: Context<Env>): unknown {
   const given = givenQuery(c.req)
+  if (c.get('tokenInQuery')) delete given.token
   if (!def.query) {
     const [name] = Object.keys(given)
     if (name !== undefined) throw refuse('invalid_query', `${name} is not known here.`)

@@ -1,12 +1,14 @@
 /** Turns of a thread in the words of AG-UI. */
 
 import { runPartition } from '../../engine/partition/keys.ts'
+import { sessionOfThread } from '../../engine/session/thread.ts'
 import { startRun } from '../protocols/ag-ui/start.ts'
 import { tellAgUi } from '../protocols/ag-ui/tell.ts'
 import { replayHeader } from '../request/idempotency.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
+import { withinToken } from '../request/token-reach.ts'
 import { AgUiEvent, AgUiInput } from '../schemas/protocols/ag-ui.ts'
 import { EVENTS_HEADERS } from '../stream/follow.ts'
 import { streamTurn } from '../turn/follow.ts'
@@ -52,6 +54,7 @@ export function agUiRoutes(api: Api): void {
       const last = c.req.header('last-event-id')
       if (last !== undefined && !SEQ.test(last))
         throw refuse('invalid_header', 'An event id is a whole number from 1.')
+      withinToken(c.get('principal'), sessionOfThread(body.threadId))
       const here = world.attended?.() ?? world
       const started = await startRun(here, tenant, c.req.param('agent') ?? '', body)
       const { threadId, runId } = body

@@ -12,6 +12,7 @@ import { route } from '../request/route.ts'
 import { Approval, DecisionInput } from '../schemas/runs/approvals.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
+import { approvalsOfToken } from '../views/token-lists.ts'
 
 const missing = () => refuse('not_found', 'There is no such approval.')
 
@@ -37,8 +38,15 @@ export function approvalRoutes(api: Api): void {
       }),
       answers: { 200: { description: 'Found', schema: list(Approval) } },
     },
-    async ({ c, world, tenant, query }) =>
-      c.json(await page(world, approvalsList(tenant, query.status), query, approvalOf)),
+    async ({ c, world, tenant, query }) => {
+      const { token } = c.get('principal')
+      const isBound = token !== undefined && token.kind !== 'tenant'
+      return c.json(
+        isBound
+          ? await approvalsOfToken(world, tenant, token, query)
+          : await page(world, approvalsList(tenant, query.status), query, approvalOf),
+      )
+    },
   )
   route(
     api,

@@ -38,6 +38,7 @@ import {
 import { CancelInput, DELETING, list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilEnded } from '../stream/wait.ts'
+import { pageOfOne } from '../views/token-lists.ts'
 
 export function fanoutRoutes(api: Api): void {
   route(
@@ -99,10 +100,16 @@ function reads(api: Api): void {
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(FanoutSchema) } },
     },
-    async ({ c, world, tenant, query }) =>
-      c.json(
+    async ({ c, world, tenant, query }) => {
+      const { token } = c.get('principal')
+      if (token?.kind === 'fanout') {
+        const [row] = await world.store.heads([fanoutPartition(tenant, token.subject)])
+        return c.json(pageOfOne(row && headOf<FanoutView>(row.body).view))
+      }
+      return c.json(
         await page(world, fanoutsList(tenant), query, (body) => headOf<FanoutView>(body).view),
-      ),
+      )
+    },
   )
   route(
     api,

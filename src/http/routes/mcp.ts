@@ -7,7 +7,7 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { LIMITS } from '../../core/limits.ts'
-import { verifyKey } from '../../engine/tenant/api-keys.ts'
+import { verifyCredential } from '../../engine/tenant/credentials.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -70,10 +70,11 @@ export function mcpRoutes(api: Api): void {
       return refused(403, 'The Origin is another host.')
     }
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
-    const principal = text === undefined ? undefined : await verifyKey(world, text)
+    const principal = text === undefined ? undefined : await verifyCredential(world, text)
     if (text === undefined || !principal)
       return refused(401, 'Send `Authorization: Bearer <API key>`.')
     c.set('principal', principal)
+    if (principal.token) return refused(403, 'This endpoint takes API keys, and no tokens.')
     const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
     if (!given.ok) return given.error
     const { fetch: serve } = await load()

@@ -19,6 +19,7 @@ import { untilTerminal } from '../stream/wait.ts'
 import { listedRun, readShown, shownTree } from '../views/attachments.ts'
 import { runConfig } from '../views/run-config.ts'
 import { searchRuns } from '../views/search.ts'
+import { pageOfOne, runOfToken } from '../views/token-lists.ts'
 
 const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
 const id = { id: PATH_ID.run }
@@ -56,7 +57,13 @@ function lists(api: Api): void {
     },
     async ({ c, world, tenant, query }) => {
       const under = runsList(tenant)
-      const search = searchOf(query)
+      const { token } = c.get('principal')
+      const isOfSession = token?.kind === 'session'
+      const search = searchOf(isOfSession ? withinSession(query, token.subject) : query)
+      if (token?.kind === 'run') return c.json(await runOfToken(world, tenant, token, search))
+      if (isOfSession && (query.session_id ?? token.subject) !== token.subject) {
+        return c.json(pageOfOne(undefined))
+      }
       return c.json(
         search === undefined
           ? await page(world, under, query, viewOf)
@@ -86,6 +93,9 @@ function lists(api: Api): void {
     },
   )
 }
+
+const withinSession = (query: RunsQuery, session_id: string): RunsQuery =>
+  Object.assign({}, query, { session_id })
 
 function one(api: Api): void {
   route(

@@ -14,6 +14,7 @@ import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts
 import { granted, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
+import { withinToken } from '../request/token-reach.ts'
 import { Traceparent } from '../request/traceparent.ts'
 import { RunStreamData } from '../schemas/events/deltas.ts'
 import { MessageInput, RunInput } from '../schemas/runs/run-input.ts'
@@ -74,6 +75,7 @@ export function runRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
+      withinToken(c.get('principal'), body.session_id)
       const streams = c.req.header('accept')?.includes('text/event-stream') === true
       if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
       const seconds = waitOf(c.req.header('prefer'))

@@ -11,6 +11,7 @@ import { forkSession } from '../../engine/session/fork.ts'
 import { listSessions } from '../../engine/session/list.ts'
 import { runCount, runsOf } from '../../engine/session/pages.ts'
 import { createSession, deleteSession } from '../../engine/session/query.ts'
+import { findSession } from '../../engine/session/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { conditions, revisionOf } from '../request/conditions.ts'
@@ -30,6 +31,7 @@ import {
 import { list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { until } from '../stream/wait.ts'
+import { pageOfOne } from '../views/token-lists.ts'
 import { missing, named, sessionContents } from './session-contents.ts'
 
 const ARCHIVED = ['exclude', 'only', 'include'] as const
@@ -98,6 +100,12 @@ function makeAndList(api: Api): void {
       answers: { 200: { description: 'Found', schema: list(Session) } },
     },
     async ({ c, world, tenant, query }) => {
+      const { token } = c.get('principal')
+      if (token?.kind === 'session') {
+        const state = (await findSession(world, tenant, token.subject))?.state
+        const isWanted = query.kind === undefined || state?.kind === query.kind
+        return c.json(pageOfOne(state && isWanted && fits(state, query) ? shown(state) : undefined))
+      }
       return c.json(await sessionPage(world, tenant, query))
     },
   )

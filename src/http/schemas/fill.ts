@@ -26,6 +26,7 @@ import * as browserSessions from './tenant/browser-sessions.examples.ts'
 import * as keys from './tenant/keys.examples.ts'
 import * as memory from './tenant/memory.examples.ts'
 import * as policy from './tenant/policy.examples.ts'
+import * as tokens from './tenant/tokens.examples.ts'
 import * as usage from './tenant/usage.examples.ts'
 import * as hooks from './triggers/hooks.examples.ts'
 import * as schedules from './triggers/schedules.examples.ts'
@@ -53,6 +54,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ...runs,
   ...schedules,
   ...sessions,
+  ...tokens,
   ...usage,
   ...versions,
   ...webhookBodies,

@@ -42,7 +42,7 @@ async function talk(): Promise<void> {
   const agent = new HttpAgent({
     url: `${url}/v1/ag-ui/general`,
     headers: { authorization: `Bearer ${token}` },
-    threadId: given.get('session') ?? '',
+    threadId: given.get('thread') ?? '',
   })
   agent.addMessage({ id: 'one', role: 'user', content: given.get('text') ?? '' })
   const { newMessages } = await agent.runAgent({}, { onEvent: ({ event }) => show(event.type) })

@@ -115,6 +115,7 @@ const AUDITED = [
   'key',
   'browser_session',
   'sign_in_link',
+  'token',
 ] as const
 const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,

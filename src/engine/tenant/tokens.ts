@@ -1,0 +1,117 @@
+/**
+ * Tokens of `core/token.ts`. A token is its own record, sealed by the deployment, so none is stored
+ * and none is read to verify one but the key that it was derived from: it ends with that key, or by
+ * the clock of the server. It never allows more than the key does at the moment of its use.
+ */
+
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { holds } from '../../core/scopes.ts'
+import {
+  TOKEN_SCOPES,
+  type TokenBinding,
+  type TokenKind,
+  type TokenSubject,
+} from '../../core/token.ts'
+import { bounded } from '../../lib/bounded.ts'
+import { random } from '../../lib/id.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { iso, parseTime } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
+import { hasExpired, type Principal, readKey } from './api-keys.ts'
+import { audit } from './audit.ts'
+import type { KeyMaker } from './manage-keys.ts'
+
+export interface TokenRequest extends TokenSubject {
+  readonly scopes: readonly string[]
+  readonly expires_in: number
+}
+
+export interface MadeToken {
+  readonly token: string
+  readonly id: string
+  readonly scopes: readonly string[]
+  /** Milliseconds since 1970; not after the key's own end. */
+  readonly until: number
+}
+
+interface SealedToken extends TokenBinding {
+  readonly tenant: string
+  readonly key_id: string
+  readonly scopes: readonly string[]
+}
+
+const PREFIX = 'strata_token_'
+const FORM = /^strata_token_([\w.-]{1,2000})$/
+const CONTEXT = 'token'
+
+/** Opened tokens by their text: what a sealed text says never changes. */
+const openedTokens = processMemory('tokens', () => bounded<SealedToken>(1_000))
+
+export const isToken = (text: string): boolean => text.startsWith(PREFIX)
+
+/** The refusal of scopes that this kind of token or the key does not have. */
+export function scopesRefusal(
+  { scopes: held }: Pick<Principal, 'scopes'>,
+  kind: TokenKind,
+  scopes: readonly string[],
+): Refusal | undefined {
+  const allowed: readonly string[] = TOKEN_SCOPES[kind]
+  const errors = scopes.flatMap((scope, index) =>
+    allowed.includes(scope)
+      ? []
+      : [{ pointer: `/scopes/${index}`, message: `not a scope of a token for a ${kind}` }],
+  )
+  if (errors.length > 0) {
+    const message = `A token for a ${kind} may have ${allowed.join(', ')}.`
+    return refusal('invalid_request', message, { errors })
+  }
+  const lacking = scopes.filter((scope) => !holds(held, scope))
+  if (lacking.length === 0) return undefined
+  return refusal(
+    'insufficient_scope',
+    `A token allows at most what its key does; yours lacks ${lacking.join(', ')}.`,
+  )
+}
+
+/** The caller has checked that the subject exists. */
+export async function makeToken(
+  maker: KeyMaker,
+  { kind, subject, scopes: wanted, expires_in }: TokenRequest,
+): Promise<Outcome<MadeToken, Refusal>> {
+  const scopes = [...new Set(wanted)]
+  const refused = scopesRefusal(maker, kind, scopes)
+  if (refused) return fail(refused)
+  const { world, tenant, by } = maker
+  const id = random('tok', world.clock.random(17))
+  const asked = world.clock.now() + expires_in * 1_000
+  const key = await readKey(world, by)
+  const until = Math.min(asked, parseTime(key?.expires_at ?? '') ?? asked)
+  const sealed = { id, kind, subject, until, tenant, key_id: by, scopes } satisfies SealedToken
+  const token = PREFIX + (await world.secrets.seal(JSON.stringify(sealed), CONTEXT))
+  const detail = `${kind} ${subject} ${scopes.join(' ')} until ${iso(until)}`
+  await audit(world, tenant, { kind: 'token', name: id, action: 'create', by, number: 0, detail })
+  return ok({ token, id, scopes, until })
+}
+
+/** Undefined: forged, of another deployment, expired, or its key has ended. */
+export async function verifyToken(world: World, text: string): Promise<Principal | undefined> {
+  const sealed = await openToken(world, text)
+  const now = world.clock.now()
+  if (!sealed || sealed.until <= now) return undefined
+  const { tenant, key_id, scopes, ...token } = sealed
+  const key = await readKey(world, key_id)
+  if (key?.tenant !== tenant || hasExpired(key, now)) return undefined
+  return { tenant, key_id, scopes: scopes.filter((scope) => holds(key.scopes, scope)), token }
+}
+
+async function openToken(world: World, text: string): Promise<SealedToken | undefined> {
+  const known = openedTokens(world.store).get(text)
+  if (known) return known
+  const [, body] = FORM.exec(text) ?? []
+  const opened = body && (await world.secrets.open(body, CONTEXT))
+  if (!opened) return undefined
+  const sealed = JSON.parse(opened) as SealedToken
+  openedTokens(world.store).set(text, sealed)
+  return sealed
+}

@@ -1,0 +1,39 @@
+/**
+ * Tokens in the query (`?token=`), for an `EventSource` and for links, which send no headers. A URL
+ * is kept in histories and logs of others, so it counts only for server-sent events and downloads,
+ * and only for a token; the answer never repeats it, and our log has paths without queries.
+ */
+
+import type { Context } from 'hono'
+import { isToken } from '../../engine/tenant/tokens.ts'
+import { refuse } from './problem.ts'
+import type { Env } from './route.ts'
+
+const EVENTS = /^\/v1\/(?:runs|fanouts)\/[^/]+\/events$/
+const DOWNLOADS = /^\/v1\/(?:runs\/[^/]+\/media\/[^/]+|sessions\/[^/]+\/export)$/
+
+/** Whether a GET of the path takes `?token=`; events only as a stream. */
+export const takesQueryToken = (path: string): boolean => EVENTS.test(path) || DOWNLOADS.test(path)
+
+/** The token in the query; undefined: there is none. Refuses one where none counts. */
+export function queryToken(c: Context<Env>): string | undefined {
+  const { req } = c
+  if (!req.url.includes('?')) return undefined
+  const given = (req.queries('token') ?? []).filter((text) => text.trim() !== '')
+  const [text] = given
+  if (text === undefined) return undefined
+  const reads = req.method === 'GET' || req.method === 'HEAD'
+  const streams = req.header('accept')?.includes('text/event-stream') === true
+  const counts = DOWNLOADS.test(req.path) || (EVENTS.test(req.path) && streams)
+  if (!reads || !counts) throw refuse('unauthorized', ELSEWHERE)
+  if (!isToken(text)) throw refuse('unauthorized', NO_KEY)
+  if (given.length > 1 || req.header('authorization') !== undefined) {
+    throw refuse('unauthorized', 'Send one token: as `?token=` or in `Authorization`.')
+  }
+  c.set('tokenInQuery', true)
+  return text
+}
+
+const ELSEWHERE =
+  '`?token=` counts only for server-sent events and downloads; here send `Authorization: Bearer`.'
+const NO_KEY = '`?token=` takes a token of POST /v1/tokens and no API key, which would be in logs.'

@@ -1,0 +1,124 @@
+/**
+ * The routes that a token reaches. A token bound to one thing reaches those of this table, if the
+ * id in the path lies in it, and lists of what lies in it; any other id is answered as if it did
+ * not exist. A token for the tenant reaches every GET that its scopes allow. A new route is closed
+ * to bound tokens until it stands here.
+ */
+
+import { askingRun } from '../../core/run/human-input/approval.ts'
+import type { BoundKind, TokenBinding } from '../../core/token.ts'
+import { isFanoutOfSubject, isRunOfSubject } from '../../engine/run/token-subject.ts'
+import type { Principal } from '../../engine/tenant/api-keys.ts'
+import { isId } from '../../lib/id.ts'
+import type { World } from '../../ports/world.ts'
+import { refuse } from './problem.ts'
+
+interface Reach {
+  /** The kind of thing whose id is in the path; `handler`: the route itself keeps to the subject. */
+  readonly by: BoundKind | 'handler'
+  readonly kinds: readonly BoundKind[]
+}
+
+const RUN: Reach = { by: 'run', kinds: ['run', 'session', 'fanout'] }
+const FANOUT: Reach = { by: 'fanout', kinds: ['fanout'] }
+const SESSION: Reach = { by: 'session', kinds: ['session'] }
+const APPROVAL: Reach = { by: 'approval', kinds: ['run', 'session', 'fanout', 'approval'] }
+const handled = (...kinds: BoundKind[]): Reach => ({ by: 'handler', kinds })
+
+/** By the id of the route. */
+export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
+  getRun: RUN,
+  getRunConfig: RUN,
+  getRunTree: RUN,
+  listRunChildren: RUN,
+  listRunEvents: RUN,
+  getRunTranscript: RUN,
+  getRunMedia: RUN,
+  cancelRun: RUN,
+  cancelRunChildren: RUN,
+  retryRun: RUN,
+  sendRunMessage: RUN,
+  listRuns: handled('run', 'session'),
+  createRun: handled('session'),
+  runAgUi: handled('session'),
+  getFanout: FANOUT,
+  listFanoutTasks: FANOUT,
+  listFanoutEvents: FANOUT,
+  addFanoutTasks: FANOUT,
+  sealFanout: FANOUT,
+  cancelFanout: FANOUT,
+  listFanouts: handled('fanout'),
+  getSession: SESSION,
+  listSessionMessages: SESSION,
+  listSessionRuns: SESSION,
+  exportSession: SESSION,
+  updateSession: SESSION,
+  listSessions: handled('session'),
+  getApproval: APPROVAL,
+  decideApproval: APPROVAL,
+  listApprovals: handled('run', 'session', 'fanout', 'approval'),
+}
+
+const NAMES: Readonly<Record<BoundKind, string>> = {
+  run: 'run',
+  session: 'session',
+  fanout: 'fan-out',
+  approval: 'approval',
+}
+
+/** A request to a route, with the id in its path. */
+interface Reached {
+  readonly route: string
+  readonly method: string
+  readonly id: string
+}
+
+/** Refuses a route, or an id in its path, that the token does not reach. */
+export async function checkReach(
+  world: World,
+  { route, method, id }: Reached,
+  { tenant, token }: Principal,
+): Promise<void> {
+  if (!token) return
+  if (token.kind === 'tenant') {
+    if (method === 'get') return
+    throw refuse('insufficient_scope', 'The token only reads: it allows no other method than GET.')
+  }
+  const reach = Object.hasOwn(TOKEN_REACH, route) ? TOKEN_REACH[route] : undefined
+  if (!reach?.kinds.includes(token.kind)) throw elsewhere(token)
+  if (reach.by === 'handler') return
+  if (await lies(world, tenant, token, reach.by, id)) return
+  throw refuse('not_found', `There is no such ${NAMES[reach.by]}.`)
+}
+
+const elsewhere = ({ kind, subject }: TokenBinding) =>
+  refuse('insufficient_scope', `The token is for ${subject}: ${WITHIN[kind as BoundKind]}.`)
+
+const WITHIN: Readonly<Record<BoundKind, string>> = {
+  run: 'it allows nothing but this run and what is below it',
+  session: 'it allows nothing but this session, its runs, and what is below them',
+  fanout: 'it allows nothing but this fan-out, its runs, and what is below them',
+  approval: 'it allows nothing but this approval',
+}
+
+async function lies(
+  world: World,
+  tenant: string,
+  token: TokenBinding,
+  by: BoundKind,
+  id: string,
+): Promise<boolean> {
+  const { kind, subject } = token
+  if (by === 'run') return isId('run', id) && isRunOfSubject(world, tenant, token, id)
+  if (by === 'fanout') return isId('fan', id) && isFanoutOfSubject(world, tenant, token, id)
+  if (by === 'session' || kind === 'approval') return id === subject
+  return isId('apr', id) && isRunOfSubject(world, tenant, token, askingRun(id))
+}
+
+/** Refuses a run that would begin outside the session that a token is for. */
+export function withinToken({ token }: Principal, session: string | undefined): void {
+  if (!token || session === token.subject) return
+  if (session !== undefined) throw refuse('not_found', 'There is no such session.')
+  const detail = `The token is for ${token.subject}: give it as \`session_id\`.`
+  throw refuse('insufficient_scope', detail)
+}

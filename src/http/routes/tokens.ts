@@ -1,0 +1,77 @@
+/** Tokens: derived from a key for one run, session, fan-out, or approval, or to read the tenant. */
+
+import { type BoundKind, SUBJECT_PREFIX, type TokenKind } from '../../core/token.ts'
+import { subjectExists } from '../../engine/run/token-subject.ts'
+import { makeToken, scopesRefusal } from '../../engine/tenant/tokens.ts'
+import { isId } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { granted, Refused, refuse } from '../request/problem.ts'
+import { type Api, route } from '../request/route.ts'
+import { Token, TokenInput } from '../schemas/tenant/tokens.ts'
+
+export function tokenRoutes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'createToken',
+      method: 'post',
+      path: '/v1/tokens',
+      tag: 'Keys',
+      summary: 'Make a short-lived token',
+      description:
+        'A credential for a page or a script, never wider than the API key that makes it: it is ' +
+        'sent as `Authorization: Bearer`, or as `?token=` for event streams and downloads. ' +
+        'It reaches what it is for and everything below; any other id is answered as if it did ' +
+        'not exist, and other routes are refused. It ends with its time or with the key, in ' +
+        'every process within 5 seconds, open streams too. A token makes no tokens and no keys.',
+      scope: 'any',
+      body: TokenInput,
+      refusals: [404],
+      answers: { 201: { description: 'Made', schema: Token } },
+    },
+    async ({ c, world, tenant, by, body }) => {
+      const { scopes } = c.get('principal')
+      const [kind, subject] = subjectOf(body.for)
+      // Before the subject is read: a key learns nothing about what it may not read.
+      const refused = scopesRefusal({ scopes }, kind, body.scopes)
+      if (refused) throw new Refused(refused)
+      await checkSubject(world, tenant, kind, subject)
+      const asked = { kind, subject, scopes: body.scopes, expires_in: body.expires_in }
+      const made = granted(await makeToken({ world, tenant, by, scopes }, asked))
+      return c.json(
+        {
+          ...{ id: made.id, object: 'token', token: made.token, for: body.for },
+          ...{ scopes: made.scopes, expires_at: iso(made.until) },
+        },
+        201,
+      )
+    },
+  )
+}
+
+/** The member of `for`, which has exactly one. */
+function subjectOf(given: TokenInput['for']): readonly [TokenKind, string] {
+  const [[kind, subject] = ['tenant', true]] = Object.entries(given)
+  return [kind as TokenKind, subject === true ? '' : subject]
+}
+
+/** Refuses a subject that the tenant does not have. */
+async function checkSubject(
+  world: World,
+  tenant: string,
+  kind: TokenKind,
+  subject: string,
+): Promise<void> {
+  if (kind === 'tenant') return
+  const exists =
+    isId(SUBJECT_PREFIX[kind], subject) && (await subjectExists(world, tenant, kind, subject))
+  if (!exists) throw refuse('not_found', `There is no such ${NAMES[kind]}.`)
+}
+
+const NAMES: Readonly<Record<BoundKind, string>> = {
+  run: 'run',
+  session: 'session',
+  fanout: 'fan-out',
+  approval: 'approval',
+}

@@ -1,0 +1,62 @@
+/** Tokens as they are made: what each is for, and its text, which is shown once. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { SCOPES } from '../../../core/scopes.ts'
+import { TOKEN_INPUTS, TOKENS } from '../shared/examples.ts'
+import { idOf, kindIs, PATH_ID, text, time } from '../shared/words.ts'
+
+const id = (words: string) => z.string().min(1).max(100).describe(words)
+
+const TokenFor = z
+  .union(
+    [
+      z.strictObject({ run: id(`${PATH_ID.run}, with everything below the run`) }),
+      z.strictObject({
+        session: id(`${PATH_ID.session}, with its runs and everything below them`),
+      }),
+      z.strictObject({ fanout: id(`${PATH_ID.fanout}, with its runs and everything below them`) }),
+      z.strictObject({ approval: id(PATH_ID.approval) }),
+      z.strictObject({
+        tenant: z
+          .literal(true)
+          .describe('The whole tenant, for reading: only GET, only scopes that read'),
+      }),
+    ],
+    { error: 'One of run, session, fanout, approval with an id, or tenant with true.' },
+  )
+  .describe('The thing that the token is for; anything else does not exist for it')
+
+export const TokenInput = z
+  .strictObject({
+    for: TokenFor,
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1)
+      .max(50)
+      .describe(
+        'At most those of the key. Runs and fan-outs: of runs and approvals; sessions: of ' +
+          'sessions too; approvals: of approvals; the tenant: scopes that end with `:read`',
+      ),
+    expires_in: z
+      .int()
+      .min(60)
+      .max(LIMITS.token_seconds)
+      .default(900)
+      .describe(
+        'Seconds until it expires, by the clock of the server; it ends with its key before',
+      ),
+  })
+  .meta({ id: 'TokenInput', description: 'A token to be made', examples: TOKEN_INPUTS })
+export type TokenInput = z.output<typeof TokenInput>
+
+export const Token = z
+  .strictObject({
+    id: idOf('tok', 'The token, as the audit names it'),
+    object: kindIs('token'),
+    token: text('Its text, sent in place of an API key: shown once and stored nowhere'),
+    for: TokenFor,
+    scopes: z.array(z.string()).describe('Its scopes; of them those count that its key holds too'),
+    expires_at: time('When it expires; not after its key'),
+  })
+  .meta({ id: 'Token', description: 'A token that was just made', examples: TOKENS })

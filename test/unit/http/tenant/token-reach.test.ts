@@ -1,0 +1,103 @@
+/** Every route of the app under every kind of token: what it reaches, and what is outside. */
+
+import { expect, it } from 'vitest'
+import { TOKEN_SCOPES, type TokenKind } from '../../../../src/core/token.ts'
+import { createApp } from '../../../../src/http/app.ts'
+import { TOKEN_REACH } from '../../../../src/http/request/token-reach.ts'
+import { testWorld } from '../../../support/drive.ts'
+import { type TestApi, testApi } from '../../../support/http.ts'
+
+const { routes } = createApp(testWorld())
+
+/** Routes that no token bound to one thing reaches. A new route stands here or in `TOKEN_REACH`. */
+const CLOSED = `
+  deleteRun createFanout deleteFanout resolveLayers diffResolved reloadRuntime migrateLayer
+  listSkills getSkill putSkill setSkillEnabled deleteSkill listSkillVersions getSkillVersion
+  compareSkillVersion rollbackSkill listAgents getAgent putAgent updateAgent deleteAgent
+  listAgentVersions getAgentVersion compareAgentVersion rollbackAgent listMcpServers getMcpServer
+  putMcpServer updateMcpServer deleteMcpServer listMcpServerVersions getMcpServerVersion
+  compareMcpServerVersion rollbackMcpServer testMcpServer authorizeMcpServer
+  forgetMcpServerAuthorization getPolicy putPolicy listAuditEntries callMcp listFiles getFile
+  putFile deleteFile searchMemory getMemoryStatus rebuildMemory listMemoryVersions
+  getMemoryVersion listMemory getMemory putMemory appendMemory deleteMemory createApiKey
+  listApiKeys getApiKey rotateApiKey revokeApiKey createToken createWebhookEndpoint
+  listBrowserSessions getBrowserSession deleteBrowserSession createSignInLink
+  listWebhookEndpoints getWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint
+  rotateWebhookEndpointSecret testWebhookEndpoint listWebhookDeliveries getWebhookDelivery
+  replayWebhookDelivery replayWebhookDeliveries createHook listHooks getHook deleteHook
+  updateHook rotateHookSecret createSession deleteSession forkSession createSchedule
+  listSchedules getSchedule putSchedule putScheduleSource updateSchedule deleteSchedule
+  pauseSchedule resumeSchedule runSchedule listScheduleRuns listTools listLimits getMetrics
+  listModels getModel createResponse getResponse listResponseInputItems cancelResponse
+  deleteResponse createChatCompletion listAgentCards getAgentCard callAgent getUsage
+`
+  .split(/\s+/)
+  .filter((id) => id !== '')
+
+it('every route says whether tokens reach it', () => {
+  const declared = [...Object.keys(TOKEN_REACH), ...CLOSED]
+  const open = routes.filter(({ scope }) => scope === null).map(({ id }) => id)
+  const ids = routes.map(({ id }) => id).filter((id) => !open.includes(id))
+  expect(ids.filter((id) => !declared.includes(id))).toEqual([])
+  expect(declared.filter((id) => !ids.includes(id))).toEqual([])
+  expect(CLOSED.filter((id) => Object.hasOwn(TOKEN_REACH, id))).toEqual([])
+})
+
+const OTHER: Readonly<Record<string, string>> = {
+  run: `run_${'0'.repeat(26)}`,
+  session: `ses_${'0'.repeat(26)}`,
+  fanout: `fan_${'0'.repeat(26)}`,
+  approval: `apr_${'0'.repeat(52)}`,
+}
+
+/** A token with all scopes that its kind may have. */
+async function tokens(api: TestApi): Promise<Readonly<Record<TokenKind, string>>> {
+  const run = (await api.call('POST', '/v1/runs', { json: { input: '@say done' } })).body
+  const fanout = await api.call('POST', '/v1/fanouts', { json: { tasks: [{ task: '@say x' }] } })
+  await api.settle()
+  const make = async (kind: TokenKind, subject: string | true) => {
+    const json = { for: { [kind]: subject }, scopes: TOKEN_SCOPES[kind] }
+    const made = await api.call('POST', '/v1/tokens', { json })
+    expect([kind, made.status]).toEqual([kind, 201])
+    return made.body.token as string
+  }
+  return {
+    run: await make('run', run.id),
+    session: await make('session', run.session_id),
+    fanout: await make('fanout', fanout.body.id),
+    approval: '',
+    tenant: await make('tenant', true),
+  }
+}
+
+it('a bound token gets 404 outside by id, and 403 where its kind has no place', async () => {
+  const api = await testApi()
+  const made = await tokens(api)
+  for (const { id, method, path, scope } of routes) {
+    if (scope === null || path === '/mcp') continue
+    const reach = TOKEN_REACH[id]
+    for (const kind of ['run', 'session', 'fanout'] as const) {
+      const isReached = reach?.kinds.includes(kind) === true
+      if (isReached && reach.by === 'handler') continue
+      const other = OTHER[reach?.by ?? 'run'] ?? ''
+      const place = path.replaceAll(/\{id\}/g, other).replaceAll(/\{\w+\+?\}/g, 'x')
+      const json = method === 'get' || method === 'delete' ? {} : { json: {} }
+      const answer = await api.call(method.toUpperCase(), place, { key: made[kind], ...json })
+      const expected =
+        isReached && scope !== 'any' ? [404, 'not_found'] : [403, 'insufficient_scope']
+      expect([id, kind, answer.status, answer.body?.code]).toEqual([id, kind, ...expected])
+    }
+  }
+})
+
+it('a token for the tenant changes nothing, by no route', async () => {
+  const api = await testApi()
+  const { tenant } = await tokens(api)
+  for (const { id, method, path, scope } of routes) {
+    if (scope === null || method === 'get' || path === '/mcp') continue
+    const place = path.replaceAll(/\{id\}/g, OTHER.run!).replaceAll(/\{\w+\+?\}/g, 'x')
+    const json = method === 'delete' ? {} : { json: {} }
+    const answer = await api.call(method.toUpperCase(), place, { key: tenant, ...json })
+    expect([id, answer.status, answer.body?.code]).toEqual([id, 403, 'insufficient_scope'])
+  }
+})

@@ -1,10 +1,8 @@
 /**
- * `node test/console/main.ts [--home node|cloudflare] [--shots FOLDER]`: what browsers do with the
- * API, in Debian's chromium: pages of other origins with tokens, and links that decide.
+ * `node test/console/main.ts [--home node|cloudflare]`: the API in a real browser, Debian's chromium:
+ * pages of other origins with tokens, and a page of the deployment that signs in.
  */
 
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { sessionOfThread } from '../../src/engine/session/thread.ts'
 import { startModelServer } from '../../src/testing/model-server.ts'
@@ -12,11 +10,10 @@ import { openHome } from '../platforms/versions/homes.ts'
 import { thisTree } from '../platforms/versions/tree.ts'
 import { type Client, createRun, type Open, untilEnd } from '../support/launch.ts'
 import { command, given, WrongUse } from '../support/options.ts'
-import { until } from '../support/patience.ts'
-import { LOOKS, newPage, openBrowser } from './browser.ts'
+import { newPage, openBrowser } from './browser.ts'
 import { openOrigin, pageScript } from './foreign.ts'
 
-const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--shots FOLDER]'
+const USAGE = 'node test/console/main.ts [--home node|cloudflare]'
 const HOMES = ['node', 'cloudflare'] as const
 type HomeName = (typeof HOMES)[number]
 
@@ -27,14 +24,11 @@ interface Stage {
   readonly listed: string
   readonly foreign: string
   readonly faults: string[]
-  readonly shots: string | undefined
 }
 
 /** A run of several answers, each of which takes a while. */
 const SLOW = '@slow 400\n@say one'
 const PLAN = `@slow 500\n@call todo_write {"todos": []}\n@then\n${SLOW}`
-
-const [DESK] = LOOKS
 
 async function tokenFor(server: Client, what: object, scopes: string[]): Promise<string> {
   const json = { for: what, scopes, expires_in: 600 }
@@ -43,7 +37,7 @@ async function tokenFor(server: Client, what: object, scopes: string[]): Promise
 }
 
 async function opened(stage: Stage, origin: string, about: Record<string, string>): Promise<Page> {
-  const page = await newPage(stage.browser, DESK!, stage.faults)
+  const page = await newPage(stage.browser, stage.faults)
   const hash = new URLSearchParams({ url: stage.server.url, ...about })
   await page.goto(`${origin}/#${hash}`)
   return page
@@ -140,7 +134,7 @@ const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     stage,
   ) {
     const { server, browser, listed, faults } = stage
-    const page = await newPage(browser, DESK!, faults)
+    const page = await newPage(browser, faults)
     const { url } = await server.get<{ url: string }>('/v1/sign-in-links', { method: 'POST' })
     const json = JSON.stringify({ token: url.split('#t=')[1] })
     const call = (method: string, path: string, body?: string) =>
@@ -191,57 +185,9 @@ const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     ]
     check(stage, String(out) === '204,401', `signing out answered ${out}`)
   },
-
-  async 'an approval is decided by its link, once, and by nothing but a press'(stage) {
-    const { server, browser, faults } = stage
-    for (const looks of LOOKS) {
-      const { run, url } = await waiting(server)
-      const page = await newPage(browser, looks, faults)
-      await page.goto(url)
-      await page.reload()
-      const { status } = await server.get<{ status: string }>(`/v1/runs/${run}`)
-      check(stage, status === 'waiting', `looking at the link left the run ${status}`)
-      await shot(stage, page, `decide-${looks.viewport.width}-${looks.colorScheme}`)
-      const wide = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
-      check(stage, wide === true, 'the page scrolls sideways')
-      await page.getByRole('button', { name: /approve/i }).click()
-      await page
-        .getByText(/approved/i)
-        .first()
-        .waitFor()
-      await shot(stage, page, `decided-${looks.viewport.width}-${looks.colorScheme}`)
-      const end = await untilEnd(server, run)
-      check(stage, end.output?.text === 'written', `the run ended with ${end.output?.text}`)
-      await page.goto(url)
-      const buttons = await page.getByRole('button').count()
-      check(stage, buttons === 0, 'a decided approval can be decided again')
-    }
-  },
 }
 
-interface Waiting {
-  readonly id: string
-  readonly run_id: string
-}
-
-/** A run that waits for a person, and the link that decides. */
-async function waiting(server: Client): Promise<{ readonly run: string; readonly url: string }> {
-  const input = '@call file_write {"path": "refund.txt", "content": "420 EUR"}\n@say written'
-  const run = await createRun(server, { input })
-  const approval = await until('the approval', async () => {
-    const { data } = await server.get<{ data: readonly Waiting[] }>('/v1/approvals')
-    return data.find(({ run_id }) => run_id === run.id)?.id
-  })
-  const json = { for: { approval }, may: ['read', 'decide'], expires_in: 600 }
-  const { url } = await server.get<{ url: string }>('/v1/access-links', { method: 'POST', json })
-  return { run: run.id, url }
-}
-
-async function shot({ shots }: Stage, page: Page, name: string): Promise<void> {
-  if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`) })
-}
-
-async function onHome(home: HomeName, script: string, shots?: string): Promise<string[]> {
+async function onHome(home: HomeName, script: string): Promise<string[]> {
   const open: Open = []
   const faults: string[] = []
   try {
@@ -259,7 +205,7 @@ async function onHome(home: HomeName, script: string, shots?: string): Promise<s
       headers: { 'if-none-match': '*' },
     })
     const browser = await openBrowser(open)
-    const stage: Stage = { server, browser, listed, foreign, faults, shots }
+    const stage: Stage = { server, browser, listed, foreign, faults }
     for (const [name, act] of Object.entries(SCENARIOS)) {
       const before = faults.length
       try {
@@ -277,19 +223,14 @@ async function onHome(home: HomeName, script: string, shots?: string): Promise<s
 }
 
 async function run(): Promise<boolean> {
-  const { values } = given(process.argv.slice(2), {
-    home: { type: 'string' },
-    shots: { type: 'string' },
-  })
+  const { values } = given(process.argv.slice(2), { home: { type: 'string' } })
   const only = HOMES.find((name) => name === values.home)
   if (values.home !== undefined && only === undefined)
     throw new WrongUse(`--home is one of ${HOMES.join(', ')}, not ${values.home}`)
-  const shots = values.shots as string | undefined
-  if (shots !== undefined) await mkdir(shots, { recursive: true })
   const script = await pageScript()
   const faults: string[] = []
   for (const home of only === undefined ? HOMES : [only])
-    faults.push(...(await onHome(home, script, shots)))
+    faults.push(...(await onHome(home, script)))
   for (const fault of faults) console.log(`FAULT ${fault}`)
   console.log(`${faults.length} faults`)
   return faults.length === 0

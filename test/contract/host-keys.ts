@@ -1,7 +1,7 @@
-/** API keys and browser sessions on every host. */
+/** API keys, tokens, and browser sessions on every host. */
 
 import { expect } from 'vitest'
-import type { Client } from '../support/launch.ts'
+import { type Client, createRun } from '../support/launch.ts'
 import { eventually } from './store/kit.ts'
 
 interface Key {
@@ -41,6 +41,32 @@ export async function signsBrowsersIn(client: Client): Promise<void> {
   ])
   // Another process may know it for some seconds more.
   await eventually(async () => expect((await current('GET')).status).toBe(401))
+}
+
+/** A token reaches its run alone, and ends with its key. */
+export async function narrowsByTokens(client: Client): Promise<void> {
+  const start = () => createRun(client, { input: '@say hi' })
+  const [own, other] = [await start(), await start()]
+  const json = { scopes: ['runs:read'] }
+  const key = await client.get<Key>('/v1/keys', { method: 'POST', json })
+  const by = (text: string, path: string, init: RequestInit & { json?: unknown } = {}) =>
+    client.ask(path, { ...init, headers: { authorization: `Bearer ${text}` } })
+  const made = await by(key.key, '/v1/tokens', {
+    method: 'POST',
+    json: { for: { run: own.id }, scopes: ['runs:read'] },
+  })
+  expect(made.status).toBe(201)
+  const { token } = (await made.json()) as { token: string }
+  expect((await by(token, `/v1/runs/${own.id}`)).status).toBe(200)
+  expect((await by(token, `/v1/runs/${other.id}`)).status).toBe(404)
+  expect((await by(token, `/v1/runs/${own.id}/cancel`, { method: 'POST' })).status).toBe(403)
+  const events = await fetch(`${client.url}/v1/runs/${own.id}/events?token=${token}`, {
+    headers: { accept: 'text/event-stream' },
+  })
+  expect(await events.text()).toContain('run.completed')
+  expect((await client.ask(`/v1/keys/${key.id}`, { method: 'DELETE' })).status).toBe(204)
+  // Another process may know the key for some seconds more.
+  await eventually(async () => expect((await by(token, `/v1/runs/${own.id}`)).status).toBe(401))
 }
 
 export async function managesKeys(client: Client): Promise<void> {

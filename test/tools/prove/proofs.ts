@@ -359,7 +359,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'console',
-    proves: 'In a real browser pages of listed origins use tokens, and a link decides once.',
+    proves: 'In a real browser pages of listed origins use tokens, and only our own pages cookies.',
     kind: 'foreign',
     guards: ['src/http', 'src/client', 'src/engine/tenant', 'test/console', 'test/clients'],
     command: ['node', 'test/console/main.ts'],

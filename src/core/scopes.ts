@@ -1,6 +1,6 @@
 /** Scopes of API keys: each route needs one of these. */
 
-const SCOPES = [
+export const SCOPES = [
   ...(['approvals:read', 'approvals:write'] as const),
   'audit:read',
   'config:raw',

@@ -14,6 +14,7 @@ export const PROBLEMS = {
   unauthorized: [401, 'A valid API key is needed'],
   invalid_signature: [401, 'The signature is not valid'],
   insufficient_scope: [403, 'The API key does not allow this'],
+  address_not_allowed: [403, 'The API key is not accepted from this address'],
   not_found: [404, 'There is no such thing'],
   method_not_allowed: [405, 'The method is not allowed here'],
   request_timeout: [408, 'The request did not arrive in time'],

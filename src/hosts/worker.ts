@@ -66,7 +66,10 @@ function objectsFor(env: WorkerEnv): Objects {
 
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
   // The platform has repaired the path before anybody could see it: what it was is not known.
-  const answer = async () => (app ?? (await openApp(env))).fetch(received, {})
+  const answer = async () =>
+    (app ?? (await openApp(env))).fetch(received, {
+      address: received.headers.get('cf-connecting-ip') ?? undefined,
+    })
   try {
     return await bucket.run(objectsFor(env), answer)
   } catch (error) {

@@ -9,6 +9,7 @@
 
 import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
+import type { RateLimits } from '../core/rate-limits.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
@@ -131,6 +132,10 @@ export interface Settings {
   /** Origins whose pages may read answers; absent: none. */
   readonly corsOrigins?: readonly string[] | undefined
   readonly allowLoopback: boolean
+  /** Limits of each API key and of each tenant; absent: those of the table of limits. */
+  readonly rateLimits?: { readonly key: RateLimits; readonly tenant: RateLimits } | undefined
+  /** Proxies of the operator that append to `X-Forwarded-For`; absent: none. */
+  readonly trustedProxies?: number | undefined
 }
 
 // ── Queue: addresses, never commands ───────────────────────────────────────────────────────────

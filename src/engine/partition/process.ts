@@ -15,7 +15,8 @@ const MEMORIES = {
   policies: 'policies of tenants, where no other process can write them',
   verdicts: 'policies of tenants as read for calls, for 100 ms',
   parents: 'lanes of parents, and about how many facts they have',
-  keys: 'API keys for 30 s',
+  keys: 'API keys for 5 s',
+  rates: 'rate limits: buckets and shares of API keys and tenants',
   endpoints: 'endpoints of tenants: exact where no other process writes, else for 30 s',
   receivers: 'deliveries under way and answers of receivers, by host and tenant',
   signatures: 'wrong signatures by inbound hook',
@@ -44,6 +45,7 @@ const MEMORIES = {
  */
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
+  'rates',
   'endpoints',
   'blobs',
   'media',

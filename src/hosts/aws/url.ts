@@ -16,7 +16,7 @@ export interface UrlEvent {
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly requestContext: {
     readonly domainName: string
-    readonly http: { readonly method: string }
+    readonly http: { readonly method: string; readonly sourceIp?: string }
   }
   readonly body?: string
   readonly isBase64Encoded?: boolean
@@ -116,5 +116,6 @@ async function responseTo(app: Answering, event: UrlEvent): Promise<Response> {
     const headers = { 'content-type': PROBLEM_TYPE }
     return new Response(JSON.stringify(problem), { status: 400, headers })
   }
-  return app.fetch(request, { target: event.rawPath })
+  const address = event.requestContext.http.sourceIp
+  return app.fetch(request, { target: event.rawPath, address })
 }

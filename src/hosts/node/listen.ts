@@ -47,7 +47,11 @@ export async function listen(
   bounds: ServerOptions = {},
 ): Promise<Listening> {
   const listener = getRequestListener(
-    (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
+    (request, { incoming }) =>
+      app.fetch(request, {
+        target: incoming.url ?? '',
+        address: incoming.socket.remoteAddress,
+      }),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
   const answers = underWay()

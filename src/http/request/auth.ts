@@ -1,10 +1,11 @@
 /** `Authorization: Bearer <key>` on everything under /v1. The tenant comes from the key alone. */
 
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
-import { verifyKey } from '../../engine/tenant/api-keys.ts'
+import { readKey, verifyKey } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/while-valid.ts'
+import { admit, isAddressAllowed } from './admission.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
@@ -27,8 +28,17 @@ export const asOperator: MiddlewareHandler<Env> = (c, next) => {
 }
 
 /** The same answer, but an open stream of events ends when its key does. */
-export const endingWithKey = (answer: Response, world: World, text: string): Response =>
-  whileValid(answer, world.clock, async () => (await verifyKey(world, text)) !== undefined)
+export const endingWithKey = (
+  c: Context<Env>,
+  answer: Response,
+  world: World,
+  text: string,
+): Response =>
+  whileValid(answer, world.clock, async () => {
+    const principal = await verifyKey(world, text)
+    const key = principal && (await readKey(world, principal.key_id))
+    return key !== undefined && isAddressAllowed(c, world, key)
+  })
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
@@ -43,8 +53,10 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     const principal = await verifyKey(world, text)
     if (!principal) throw refuse('unauthorized', 'The API key is not valid.')
     c.set('principal', principal)
+    const noted = await admit(c, world, principal)
     await next()
-    const answer = endingWithKey(c.res, world, text)
+    if (noted) await noted
+    const answer = endingWithKey(c, c.res, world, text)
     if (answer !== c.res) c.res = answer
   }
 }

@@ -7,9 +7,12 @@ import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { withoutNulls } from '../../core/nulls.ts'
+import type { RateKind } from '../../core/rate-limits.ts'
 import { holds, type Scope } from '../../core/scopes.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
+import type { KeyRates } from '../../engine/tenant/request-rates.ts'
 import type { World } from '../../ports/world.ts'
+import { take } from './admission.ts'
 import { jsonBody, mediaBody, parseWith } from './body.ts'
 import { givenQuery } from './given.ts'
 import { narrowed, type Path, withoutIgnored } from './ignored.ts'
@@ -26,10 +29,16 @@ export interface Env {
     ignored?: readonly string[]
     /** Places of items that were left out, which count in the places of a refusal. */
     leftOut?: readonly Path[]
+    /** Rate limits of the key; absent: no key was verified. */
+    rates?: KeyRates
+    /** Limits that the request has taken of; absent: requests alone. */
+    charged?: readonly RateKind[]
   }
   Bindings: {
     /** The request target as it came, where the host knows it: URLs repair dot segments. */
     readonly target?: string
+    /** The address of the connection, where the host knows it. */
+    readonly address?: string | undefined
   }
 }
 export type App = Hono<Env>
@@ -72,6 +81,8 @@ export interface Route {
   /** A body in the words of another product: what is not used is left out and named. */
   readonly ignoresUnknown?: true
   readonly rawBody?: string
+  /** What counts as a start of a run: the request, or each item of `tasks` in its body. */
+  readonly starts?: 'run' | 'tasks'
   /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>
@@ -116,10 +127,14 @@ export function route<const R extends Route>(
     const query = parseQuery(def, c)
     const body = def.body ? bodyOf(def, c, await readBody(c, def)) : undefined
     const { tenant = '', key_id: by = '' } = principal ?? {}
+    if (def.starts) await take(c, 'run_starts', startsOf(def, body))
     const ignored = c.get('ignored') ?? []
     return handle({ c, world: api.world, tenant, by, body, query, ignored } as Call<R>)
   })
 }
+
+const startsOf = ({ starts }: Route, body: unknown): number =>
+  starts === 'tasks' ? (body as { readonly tasks: readonly unknown[] }).tasks.length : 1
 
 /** An optional member that is null is not given (`core/nulls.ts`). */
 function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, given: unknown): unknown {

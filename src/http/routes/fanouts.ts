@@ -57,6 +57,7 @@ export function fanoutRoutes(api: Api): void {
       bodyLimit: LIMITS.file_body_bytes,
       takesMedia: true,
       refusals: [404, 429],
+      starts: 'tasks',
       answers: {
         202: {
           description: 'Accepted; `Location` names it',
@@ -172,6 +173,7 @@ function pages(api: Api): void {
       bodyLimit: LIMITS.file_body_bytes,
       takesMedia: true,
       refusals: [409],
+      starts: 'tasks',
       answers: { 202: { description: 'Accepted', schema: AddedPage } },
     },
     async ({ c, world, tenant, body }) => {

@@ -59,7 +59,7 @@ export function ratesOf(world: World, { tenant, key_id, rate_limits }: StoredKey
     source: rate_limits,
     key: metersFor(world, metered, tenant, key_id, own),
     tenant: metersFor(world, metered, tenant, 'tenant', all),
-    policy: policyOf('key', own) + ', ' + policyOf('tenant', all),
+    policy: `${policyOf('key', own)}, ${policyOf('tenant', all)}`,
   }
   rates.set(name, made)
   return made

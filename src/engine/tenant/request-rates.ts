@@ -37,7 +37,7 @@ const memoryOf = processMemory('rates', () => ({
 }))
 
 /** A key's limits: its own where it has them, and never above those of its tenant. */
-export function limitsOf({ settings }: Pick<World, 'settings'>, own: StoredKey['rate_limits']) {
+function limitsOf({ settings }: Pick<World, 'settings'>, own: StoredKey['rate_limits']) {
   const { key, tenant } = settings.rateLimits ?? DEFAULT_RATES
   const least = (name: keyof RateLimits) => Math.min(own?.[name] ?? key[name], tenant[name])
   return {

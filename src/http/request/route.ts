@@ -133,8 +133,9 @@ export function route<const R extends Route>(
   })
 }
 
+/** An open fan-out may begin without tasks. */
 const startsOf = ({ starts }: Route, body: unknown): number =>
-  starts === 'tasks' ? (body as { readonly tasks: readonly unknown[] }).tasks.length : 1
+  starts === 'run' ? 1 : ((body as { readonly tasks?: readonly unknown[] }).tasks?.length ?? 0)
 
 /** An optional member that is null is not given (`core/nulls.ts`). */
 function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, given: unknown): unknown {

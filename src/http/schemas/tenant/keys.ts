@@ -35,7 +35,7 @@ const rates = {
   run_starts_per_minute: rate('Runs that requests start, tasks of fan-outs too; also the burst'),
   body_bytes_per_second: rate('Bytes of bodies of requests; a burst is ten times as many'),
 }
-export const KeyRateLimits = z.strictObject(rates).meta({
+const KeyRateLimits = z.strictObject(rates).meta({
   id: 'ApiKeyRateLimits',
   description: 'Limits of a key; omitted: those of the deployment for each key',
   examples: KEY_RATE_LIMITS,

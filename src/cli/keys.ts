@@ -30,8 +30,8 @@ interface KeyOptions extends Shape {
 }
 
 /**
- * Lists keys, each on a line: its id, its scopes, its end, its name, its last use, its addresses and
- * its rate; or does what the options say.
+ * Lists keys, each on a line: its id, its scopes, its end, its name, its last use, its addresses
+ * and its rate; or does what the options say.
  */
 export async function keys(terminal: Terminal, options: KeyOptions): Promise<number> {
   const { json, create, update, rotate, revoke, overlap } = options

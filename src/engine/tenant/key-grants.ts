@@ -1,4 +1,4 @@
-/** What one API key may give to another: no later end, no further addresses, no higher limits. */
+/** Bounds of a grant by its maker: no later end, no other addresses, no higher limits. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { DEFAULT_RATES, RATE_NAMES } from '../../core/rate-limits.ts'

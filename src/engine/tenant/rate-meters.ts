@@ -1,7 +1,7 @@
 /**
- * Meters of one limit. Where one process has the store alone, a meter is exact. Where several share
- * it, each process admits a small allowance by itself and takes the rest in shares from a counter in
- * the store, so that quiet keys cost no read. Over T seconds P processes admit at most
+ * Meters of one limit. Where one process has the store alone, a meter is exact. Where several
+ * share it, each process admits a small allowance by itself and takes the rest in shares from a
+ * counter in the store, so that quiet keys cost no read. Over T seconds P processes admit at most
  * `burst + rate × (T + 2) + P × allowance × (T + 1)`, and at most one request's cost more.
  */
 
@@ -77,8 +77,8 @@ export class SharedMeter implements Meter {
   readonly #world: Pick<World, 'clock' | 'store' | 'log'>
   readonly #partition: string
   readonly #allowance: LocalMeter
-  #alone: LocalMeter | undefined
-  #aloneUntil = 0
+  #own: LocalMeter | undefined
+  #ownUntil = 0
   #share = 0
   #shareUntil = 0
   #remaining: number
@@ -117,7 +117,7 @@ export class SharedMeter implements Meter {
       return undefined
     }
     if (this.#allowance.left() >= Math.max(1, cost)) return this.#allowance.take(cost)
-    if (now < this.#aloneUntil) return this.#alone?.take(cost)
+    if (now < this.#ownUntil) return this.#own?.take(cost)
     if (now < this.#emptyUntil) return Math.max(1, Math.ceil((this.#tokenAt - now) / 1_000))
     return this.#ask(cost)
   }
@@ -146,9 +146,9 @@ export class SharedMeter implements Meter {
     } catch (error) {
       const { message } = error as Error
       log?.write({ level: 'warn', event: 'rate_limit.counter_unavailable', message })
-      this.#alone ??= new LocalMeter(this.#world, this.rate)
-      this.#aloneUntil = clock.monotonic() + TROUBLE_MS
-      return this.#alone.take(cost)
+      this.#own ??= new LocalMeter(this.#world, this.rate)
+      this.#ownUntil = clock.monotonic() + TROUBLE_MS
+      return this.#own.take(cost)
     }
     return 1
   }

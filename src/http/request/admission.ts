@@ -15,11 +15,11 @@ import { isCovered } from '../../lib/address-range.ts'
 import type { World } from '../../ports/world.ts'
 import { onBytesRead } from './body.ts'
 import { clientAddress } from './client-address.ts'
+import type { Env } from './env.ts'
 import { Refused, refuse } from './problem.ts'
-import type { Env } from './route.ts'
 
 /** Admits a request before its body is read, or throws; the result settles when its use is noted. */
-export async function admit(
+export async function admitKey(
   c: Context<Env>,
   world: World,
   principal: Principal,

@@ -5,7 +5,7 @@ import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { readKey, verifyKey } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/while-valid.ts'
-import { admit, isAddressAllowed } from './admission.ts'
+import { admitKey, isAddressAllowed } from './admission.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
@@ -53,7 +53,7 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     const principal = await verifyKey(world, text)
     if (!principal) throw refuse('unauthorized', 'The API key is not valid.')
     c.set('principal', principal)
-    const noted = await admit(c, world, principal)
+    const noted = await admitKey(c, world, principal)
     await next()
     if (noted) await noted
     const answer = endingWithKey(c, c.res, world, text)

@@ -7,7 +7,7 @@
 import type { Context } from 'hono'
 import { plainAddress } from '../../lib/address-range.ts'
 import type { World } from '../../ports/world.ts'
-import type { Env } from './route.ts'
+import type { Env } from './env.ts'
 
 /** Undefined: the address is not known, and nothing that depends on it is allowed. */
 export function clientAddress(c: Context<Env>, { settings }: World): string | undefined {

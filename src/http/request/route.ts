@@ -7,40 +7,18 @@ import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { withoutNulls } from '../../core/nulls.ts'
-import type { RateKind } from '../../core/rate-limits.ts'
 import { holds, type Scope } from '../../core/scopes.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
-import type { KeyRates } from '../../engine/tenant/request-rates.ts'
 import type { World } from '../../ports/world.ts'
 import { take } from './admission.ts'
 import { jsonBody, mediaBody, parseWith } from './body.ts'
+import type { Env } from './env.ts'
 import { givenQuery } from './given.ts'
-import { narrowed, type Path, withoutIgnored } from './ignored.ts'
+import { narrowed, withoutIgnored } from './ignored.ts'
 import type { AnswerHeader, RefusalStatus } from './names.ts'
 import { refuse } from './problem.ts'
 
-export interface Env {
-  Variables: {
-    requestId: string
-    principal: Principal
-    bodyDigest: string
-    route: string
-    /** Names of what the request holds and its route does not use. */
-    ignored?: readonly string[]
-    /** Places of items that were left out, which count in the places of a refusal. */
-    leftOut?: readonly Path[]
-    /** Rate limits of the key; absent: no key was verified. */
-    rates?: KeyRates
-    /** Limits that the request has taken of; absent: requests alone. */
-    charged?: readonly RateKind[]
-  }
-  Bindings: {
-    /** The request target as it came, where the host knows it: URLs repair dot segments. */
-    readonly target?: string
-    /** The address of the connection, where the host knows it. */
-    readonly address?: string | undefined
-  }
-}
+export type { Env } from './env.ts'
 export type App = Hono<Env>
 
 export interface Answer {
@@ -81,7 +59,7 @@ export interface Route {
   /** A body in the words of another product: what is not used is left out and named. */
   readonly ignoresUnknown?: true
   readonly rawBody?: string
-  /** What counts as a start of a run: the request, or each item of `tasks` in its body. */
+  /** Starts of runs that the request counts as: one, or as many as its body has `tasks`. */
   readonly starts?: 'run' | 'tasks'
   /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType

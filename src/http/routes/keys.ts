@@ -26,7 +26,7 @@ const SOON = 'In other processes it counts from at most 5 seconds later on.'
 export function keyRoutes(api: Api): void {
   makeAndList(api)
   one(api)
-  edit(api)
+  changes(api)
 }
 
 type KeyCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
@@ -108,7 +108,7 @@ function makeAndList(api: Api): void {
 
 const etagOf = ({ revision = 1 }: StoredKey) => ({ etag: `"${revision}"` })
 
-function edit(api: Api): void {
+function changes(api: Api): void {
   route(
     api,
     {

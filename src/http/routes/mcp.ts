@@ -13,7 +13,7 @@ import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { askerOf, shownError } from '../protocols/mcp/ask.ts'
 import { authInfo, serverFor } from '../protocols/mcp/server.ts'
-import { admit } from '../request/admission.ts'
+import { admitKey } from '../request/admission.ts'
 import { endingWithKey } from '../request/auth.ts'
 import { JSON_BOUNDS, readBytes } from '../request/body.ts'
 import { isLoopback } from '../request/host-names.ts'
@@ -75,7 +75,7 @@ export function mcpRoutes(api: Api): void {
     if (text === undefined || !principal)
       return refused(401, 'Send `Authorization: Bearer <API key>`.')
     c.set('principal', principal)
-    const noted = await admit(c, world, principal)
+    const noted = await admitKey(c, world, principal)
     if (noted) await noted
     const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
     if (!given.ok) return given.error

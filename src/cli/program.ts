@@ -53,11 +53,19 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
 }
 
 function keys(add: Add, terminal: Terminal, done: Done): void {
-  add('keys', 'list API keys of the server; or make, replace, revoke one')
-    .addOption(new Option('--create', 'print a new one').conflicts(['rotate', 'revoke']))
-    .option('--scope <scope>', 'with --create: what it may do, e.g. runs:*; again: more', some, [])
-    .addOption(new Option('--name <name>', 'with --create: for people').argParser(word))
-    .addOption(new Option('--expires <time>', 'with --create: RFC 3339').argParser(word))
+  add('keys', 'list API keys of the server; or make, change, replace, revoke one')
+    .addOption(new Option('--create', 'print a new one').conflicts(['update', 'rotate', 'revoke']))
+    .addOption(new Option('--update <id>', 'change it').conflicts(['rotate', 'revoke']))
+    .option(
+      '--scope <scope>',
+      'with --create, --update: what it may do, e.g. runs:*; again: more',
+      some,
+      [],
+    )
+    .addOption(new Option('--name <name>', 'with --create, --update: for people').argParser(word))
+    .addOption(new Option('--expires <time>', 'with --create, --update: RFC 3339').argParser(word))
+    .option('--address <range>', 'with --create, --update: accepted from there only', some, [])
+    .option('--rate <requests>', 'with --create, --update: requests in a second', Number)
     .addOption(new Option('--rotate <id>', 'print one in its place').conflicts('revoke'))
     .option('--overlap <seconds>', 'with --rotate: the old one goes on for so long', Number)
     .addOption(new Option('--revoke <id>', 'it counts no more').argParser(word))

@@ -80,6 +80,7 @@ export function createClient(options: ClientOptions = {}) {
       create: create(http, '/v1/keys'),
       list: list(http, '/v1/keys'),
       get: get(http, '/v1/keys/{id}'),
+      update: patch(http, '/v1/keys/{id}'),
       rotate: create(http, '/v1/keys/{id}/rotate'),
       revoke: remove(http, '/v1/keys/{id}'),
     },

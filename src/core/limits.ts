@@ -17,6 +17,31 @@ export const LIMIT_TABLE = {
     86_400,
     'A token in a page or a script cannot be revoked alone, so it expires within a day',
   ),
+  key_addresses: bound(20, 'Each request is compared with all addresses of its key'),
+  key_requests_per_second: bound(
+    2_500,
+    'Of an API key, with a burst of two seconds: a loop of one key leaves half to the others',
+  ),
+  tenant_requests_per_second: bound(
+    5_000,
+    'Of a tenant, with a burst of two seconds: a thousand runs a second need three requests each',
+  ),
+  key_run_starts_per_minute: bound(
+    120_000,
+    'Of an API key, with a burst of a minute: a fan-out of 100,000 tasks fits into one burst',
+  ),
+  tenant_run_starts_per_minute: bound(
+    240_000,
+    'Of a tenant, with a burst of a minute: twice what one key may start',
+  ),
+  key_body_bytes_per_second: bound(
+    67_108_864,
+    'Of an API key, with a burst of ten seconds: more than one process reads',
+  ),
+  tenant_body_bytes_per_second: bound(
+    134_217_728,
+    'Of a tenant, with a burst of ten seconds: twice what one key may send',
+  ),
   key_overlap_seconds: bound(604_800, 'Who has not exchanged a key in a week has lost it'),
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(

@@ -16,6 +16,7 @@ export const PROBLEMS = {
   insufficient_scope: [403, 'The API key does not allow this'],
   cross_site: [403, 'A page of another site made the request'],
   insecure_connection: [403, 'The connection is not encrypted'],
+  address_not_allowed: [403, 'The API key is not accepted from this address'],
   not_found: [404, 'There is no such thing'],
   method_not_allowed: [405, 'The method is not allowed here'],
   request_timeout: [408, 'The request did not arrive in time'],

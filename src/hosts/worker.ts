@@ -47,7 +47,7 @@ const compose = (env: WorkerEnv): Composed =>
     store: storeOf(env),
     queue: objectQueue({ objects: env.PARTITIONS }),
     feed: followingFeed(env.PARTITIONS, (error) => onError('following', error)),
-    settings: { sliceMs: 0, wakesWithCommit: true, placesByKin: true },
+    settings: { sliceMs: 0, wakesWithCommit: true, placesByKin: true, eventBound: true },
     eventOf: () => bucket.getStore() ?? env,
   })
 

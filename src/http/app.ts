@@ -7,6 +7,7 @@ import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
 import type { Assets } from './assets.ts'
+import { setRateHeaders } from './request/admission.ts'
 import { withAnswerHeaders } from './request/answer-headers.ts'
 import { asOperator, authenticate } from './request/auth.ts'
 import { crossOrigin } from './request/cross-origin.ts'
@@ -75,6 +76,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     await next()
     c.res.headers.set('x-request-id', c.get('requestId'))
     withAnswerHeaders(c, world.settings.publicUrl)
+    setRateHeaders(c)
     const ignored = c.get('ignored')
     if (ignored && c.res.ok) c.res.headers.set('strata-ignored', ignored.join(', '))
     options.onRequest?.(seenRequest(c, world.clock.monotonic() - began))

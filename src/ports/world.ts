@@ -9,6 +9,7 @@
 
 import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
+import type { RateLimits } from '../core/rate-limits.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
@@ -101,6 +102,8 @@ export interface Settings {
   readonly placesByKin?: boolean | undefined
   /** True when a commit wakes its partition where its head says so, and no wake need be sent. */
   readonly wakesWithCommit?: boolean | undefined
+  /** True when a request must not wait for a promise that another request began. */
+  readonly eventBound?: boolean | undefined
   /** How long results that nobody must wait for may stay uncommitted. */
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */
@@ -131,6 +134,10 @@ export interface Settings {
   /** Origins whose pages may read answers; absent: none. */
   readonly corsOrigins?: readonly string[] | undefined
   readonly allowLoopback: boolean
+  /** Limits of each API key and of each tenant; absent: those of the table of limits. */
+  readonly rateLimits?: { readonly key: RateLimits; readonly tenant: RateLimits } | undefined
+  /** Proxies of the operator that append to `X-Forwarded-For`; absent: none. */
+  readonly trustedProxies?: number | undefined
 }
 
 // ── Queue: addresses, never commands ───────────────────────────────────────────────────────────

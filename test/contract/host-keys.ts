@@ -69,6 +69,37 @@ export async function narrowsByTokens(client: Client): Promise<void> {
   await eventually(async () => expect((await by(token, `/v1/runs/${own.id}`)).status).toBe(401))
 }
 
+/** A key of two requests a second meets its limit; another key does not. */
+export async function limitsRates(client: Client): Promise<void> {
+  const json = { scopes: ['runs:read'], rate_limits: { requests_per_second: 2 } }
+  const slow = await client.get<Key>('/v1/keys', { method: 'POST', json })
+  const ask = () => client.ask('/v1/runs', { headers: { authorization: `Bearer ${slow.key}` } })
+  const answers = await Promise.all(Array.from({ length: 40 }, ask))
+  const statuses = new Set(answers.map(({ status }) => status))
+  expect([...statuses].sort()).toEqual([200, 429])
+  const refused = answers.find(({ status }) => status === 429)
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect(refused?.headers.get('ratelimit')).toMatch(/"key-requests";r=0;t=\d/)
+  // Another process hands out what it may by itself.
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(20)
+  const other = await client.ask('/v1/limits')
+  expect([other.status, other.headers.get('ratelimit')]).toMatchObject([
+    200,
+    expect.stringMatching(/"key-requests";r=[1-9]/),
+  ])
+  const path = `/v1/keys/${slow.id}`
+  const elsewhere = { method: 'PATCH', json: { rate_limits: null, addresses: ['192.0.2.0/24'] } }
+  expect((await client.ask(path, elsewhere)).status).toBe(200)
+  // Another process may know the key as it was for some seconds more.
+  await eventually(async () => {
+    const response = await ask()
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { code: 'address_not_allowed' },
+    ])
+  })
+}
+
 export async function managesKeys(client: Client): Promise<void> {
   const json = { name: 'ci', scopes: ['runs:read'] }
   const made = await client.get<Key>('/v1/keys', { method: 'POST', json })

@@ -24,7 +24,7 @@ import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.t
 import { until } from '../support/patience.ts'
 import { startSite } from '../support/site.ts'
 import { DEMO, pushDemo } from './host-demo.ts'
-import { managesKeys, narrowsByTokens, signsBrowsersIn } from './host-keys.ts'
+import { limitsRates, managesKeys, narrowsByTokens, signsBrowsersIn } from './host-keys.ts'
 import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
@@ -114,6 +114,8 @@ export function hostContract(name: string, start: StartHost): void {
     it('says without a key that its clock ticks', () => clockTicks(client))
 
     it('makes, replaces and revokes API keys', () => managesKeys(client))
+
+    it('limits the rate of a key, and its addresses', () => limitsRates(client))
 
     it('a token reaches its run alone', () => narrowsByTokens(client))
 

@@ -444,6 +444,10 @@ it('strata keys makes, lists, replaces and revokes keys of the server', async ()
   const runs = (text: string) =>
     strata(['runs'], { STRATA_URL: server().url, STRATA_API_KEY: text })
   expect((await runs(key)).code).toBe(0)
+  const bound = ['--address', '127.0.0.0/8', '--address', '::1', '--rate', '50']
+  const changed = await asked('keys', '--update', id, '--name', 'build', ...bound)
+  expect(changed.out).toMatch(/ runs:read – build used \S+:00:00\S+ from 127.0.0.0\/8,::1 50\/s\n$/)
+  expect((await runs(key)).code).toBe(0)
   const next = (await asked('keys', '--rotate', id, '--overlap', '0')).out.trim()
   expect((await runs(key)).code).toBe(1)
   expect((await runs(next)).code).toBe(0)

@@ -167,7 +167,12 @@ function genericRefusal(
   const statuses: readonly number[] = route ? genericRefusals(route) : []
   if (!refusal || !statuses.includes(status)) return undefined
   const { headers = {}, ...declared } = resolved(document, refusal) ?? {}
-  const sent = ['X-Request-Id', ...refusalHeaders(status as RefusalStatus)]
+  const sent = [
+    'X-Request-Id',
+    'RateLimit',
+    'RateLimit-Policy',
+    ...refusalHeaders(status as RefusalStatus),
+  ]
   const told = Object.entries(headers).filter(([name]) => sent.includes(name))
   return { ...declared, headers: Object.fromEntries(told) }
 }

@@ -19,6 +19,7 @@
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
  *              _/clock                          head: the last tick, and how late it was
+ *              <tenant>/rate/<key id or tenant>.<kind>  head: what is left of a rate limit
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/layers/stamp            stamp: new with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
@@ -73,6 +74,9 @@ export const keyPartition = (id: string): string => `_/key/${id}`
 export const browserSessionPartition = (id: string): string => `_/browser/${id}`
 export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 
+/** `whose`: a key's id, or `tenant`. Ids hold no dot. */
+export const ratePartition = (tenant: string, whose: string, kind: string): string =>
+  `${tenant}/rate/${whose}.${kind}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
 /** `id`: the tenant's stamp, or the hash of what was listed. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`

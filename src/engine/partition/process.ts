@@ -19,6 +19,7 @@ const MEMORIES = {
   browserSessions: 'verified browser sessions, for key_cache_seconds',
   signIns: 'failed sign-ins by client address, for a minute',
   tokens: 'opened tokens by their text',
+  rates: 'rate limits: buckets and shares of API keys and tenants',
   endpoints: 'endpoints of tenants: exact where no other process writes, else for 30 s',
   receivers: 'deliveries under way and answers of receivers, by host and tenant',
   signatures: 'wrong signatures by inbound hook',
@@ -48,6 +49,7 @@ const MEMORIES = {
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
   'tokens',
+  'rates',
   'endpoints',
   'blobs',
   'media',

@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import type { TokenBinding } from '../../core/token.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { equalSecret } from '../../lib/bytes.ts'
@@ -35,6 +36,14 @@ export interface StoredKey extends Principal {
   readonly name?: string
   /** Absent: it does not expire. */
   readonly expires_at?: string
+  /** Addresses and ranges from which it is accepted; absent: all. */
+  readonly addresses?: readonly string[]
+  /** Absent: those of the deployment. */
+  readonly rate_limits?: KeyRateLimits
+  /** To the hour; absent: never. */
+  readonly last_used_at?: string
+  /** Rises with each change; absent: 1. */
+  readonly revision?: number
 }
 
 const FORM = /^strata_([0-9a-z]{16})_([0-9a-z]{52})_([0-9a-z]{6})$/
@@ -76,12 +85,12 @@ export async function createKey(
   return { id, key, stored }
 }
 
-export type Grant = Pick<StoredKey, 'scopes' | 'name' | 'expires_at'>
+export type Grant = Pick<StoredKey, 'scopes' | 'name' | 'expires_at' | 'addresses' | 'rate_limits'>
 
 function storedKey(
   world: World,
   tenant: string,
-  { scopes, name, expires_at }: Grant,
+  { scopes, name, expires_at, addresses, rate_limits }: Grant,
   text: string,
 ): StoredKey {
   const { id, secret } = parse(text)!
@@ -93,6 +102,8 @@ function storedKey(
     created_at: iso(world.clock.now()),
     ...(name === undefined ? {} : { name }),
     ...(expires_at === undefined ? {} : { expires_at }),
+    ...(addresses === undefined ? {} : { addresses }),
+    ...(rate_limits === undefined ? {} : { rate_limits }),
   }
 }
 
@@ -150,6 +161,34 @@ export async function keyOf(world: World, text: string): Promise<StoredKey | und
 
 /** Compared with when the id is unknown, so that both cases take the same time. */
 const NOBODY = sha256('nobody')
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Writes the hour of a key's use, at most once an hour in each process. Undefined: it is written
+ * already. A write that meets another one is given up; the next process that reads the key writes.
+ */
+export function noteUse(world: World, key: StoredKey): Promise<void> | undefined {
+  const now = world.clock.now()
+  const hour = iso(now - (now % HOUR_MS))
+  if ((key.last_used_at ?? '') >= hour) return undefined
+  const cache = cacheOf(world.store)
+  const cached = cache.get(key.key_id)
+  if (cached) cache.set(key.key_id, { ...cached, key: { ...cached.key, last_used_at: hour } })
+  return writeUse(world, key.key_id, hour)
+}
+
+async function writeUse(world: World, id: string, hour: string): Promise<void> {
+  try {
+    const [row] = await world.store.heads([keyPartition(id)])
+    const key = row && storedKeyOf(row.body)
+    if (!key || (key.last_used_at ?? '') >= hour) return
+    await writeKey(world, { ...key, last_used_at: hour }, row.version)
+  } catch (error) {
+    const { message } = error as Error
+    world.log?.write({ level: 'warn', event: 'key.use_unwritten', key_id: id, message })
+  }
+}
 
 export const hasExpired = ({ expires_at }: StoredKey, now: number): boolean =>
   (parseTime(expires_at ?? '') ?? now + 1) <= now

@@ -1,10 +1,11 @@
 /**
- * API keys of a tenant: made, listed, replaced, revoked. A key grants nothing that the one that
- * makes it does not hold. Changes count at once in this process, in others after 30 seconds.
+ * API keys of a tenant: made, listed, changed, replaced, revoked. A key grants nothing that its
+ * maker does not hold. Changes count at once in this process, in others after 5 seconds.
  */
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import { holds } from '../../core/scopes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
@@ -22,6 +23,7 @@ import {
 import { type Asker, audit } from './audit.ts'
 import type { Keyed } from './idempotency.ts'
 import { settleId } from './idempotent-id.ts'
+import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { quotaRefusal } from './quota.ts'
 
 /** An asker with the scopes of its own key. */
@@ -34,6 +36,10 @@ export interface KeyRequest {
   readonly scopes: readonly string[]
   /** RFC 3339; absent: it does not expire. */
   readonly expires_at?: string | undefined
+  /** Absent: those of its maker. */
+  readonly addresses?: readonly string[] | undefined
+  /** Absent: those of its maker. */
+  readonly rate_limits?: KeyRateLimits | undefined
 }
 
 export interface Made {
@@ -48,15 +54,23 @@ const KEY_ID = 16
 
 const missing = (): Refusal => refusal('not_found', 'There is no such key.')
 
-export function makeKey(
+export async function makeKey(
   maker: KeyMaker,
-  { name, scopes, expires_at }: KeyRequest,
+  request: KeyRequest,
   keyed: Keyed | undefined,
 ): Promise<Outcome<Made, Refusal>> {
-  const refused = () => isPast(maker, expires_at)
-  const end = expires_at === undefined ? {} : { expires_at: iso(parseTime(expires_at) ?? 0) }
-  const grant = { ...(name === undefined ? {} : { name }), ...end, scopes: [...new Set(scopes)] }
-  return createOnce(maker, grant, keyed, refused)
+  const own = await findKey(maker, maker.by)
+  const given = withoutAbsent(request)
+  const grant = grantOf({
+    ...(own?.key.expires_at && { expires_at: own.key.expires_at }),
+    ...(own?.key.addresses && { addresses: own.key.addresses }),
+    ...(own?.key.rate_limits && { rate_limits: own.key.rate_limits }),
+    ...given,
+    scopes: request.scopes,
+  })
+  const wider = exceedsMaker(maker.world, own?.key, grant)
+  if (wider) return fail(wider)
+  return createOnce(maker, grant, keyed, () => isPast(maker, request.expires_at))
 }
 
 /** Under one `Idempotency-Key` one key; whoever repeats the request is not shown its text again. */
@@ -82,14 +96,14 @@ async function createOnce(
   return ok({ ...made, replayed: false })
 }
 
-function exceeds({ scopes: own }: KeyMaker, scopes: readonly string[]): Refusal | undefined {
+export function exceeds({ scopes: own }: KeyMaker, scopes: readonly string[]): Refusal | undefined {
   const lacking = scopes.filter((scope) => !holds(own, scope))
   if (lacking.length === 0) return undefined
   const message = `A key grants what its maker holds; yours lacks ${lacking.join(', ')}.`
   return refusal('insufficient_scope', message)
 }
 
-function isPast({ world }: KeyMaker, expires_at: string | undefined): Refusal | undefined {
+export function isPast({ world }: KeyMaker, expires_at: string | undefined): Refusal | undefined {
   if (expires_at === undefined || (parseTime(expires_at) ?? 0) > world.clock.now()) return undefined
   return refusal('invalid_request', 'The key would have expired already.')
 }
@@ -114,12 +128,10 @@ export async function rotateKey(
   const { world } = maker
   const found = await findKey(maker, id)
   if (!found) return fail(missing())
-  const { scopes, name, expires_at } = found.key
-  const grant = {
-    scopes,
-    ...(name === undefined ? {} : { name }),
-    ...(expires_at && { expires_at }),
-  }
+  const grant = grantOf(found.key)
+  const own = await findKey(maker, maker.by)
+  const wider = exceedsMaker(world, own?.key, grant)
+  if (wider) return fail(wider)
   const refused = () =>
     hasExpired(found.key, world.clock.now())
       ? refusal('conflict', 'The key has expired; make a new one.')
@@ -132,7 +144,7 @@ export async function rotateKey(
     const again = await findKey(maker, id)
     if (!again) return true
     const end = Math.min(until, parseTime(again.key.expires_at ?? '') ?? until)
-    const next = { ...again.key, expires_at: iso(end) }
+    const next = { ...again.key, expires_at: iso(end), revision: revisionAfter(again.key) }
     return (await writeKey(world, next, again.version)) === 'ok' ? false : undefined
   })
   forgetKey(world, id)
@@ -154,9 +166,11 @@ export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<un
   return ok(undefined)
 }
 
-const noted = (
+export const revisionAfter = ({ revision = 1 }: StoredKey): number => revision + 1
+
+export const noted = (
   { world, tenant, by }: KeyMaker,
   { key_id: name }: StoredKey,
-  action: 'create' | 'rotate' | 'delete',
+  action: 'create' | 'rotate' | 'update' | 'delete',
   detail?: string,
 ): Promise<void> => audit(world, tenant, { kind: 'key', name, action, by, number: 0, detail })

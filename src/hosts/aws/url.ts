@@ -124,6 +124,6 @@ async function responseTo(app: Answering, event: UrlEvent): Promise<Response> {
     const headers = { 'content-type': PROBLEM_TYPE }
     return new Response(JSON.stringify(problem), { status: 400, headers })
   }
-  const { sourceIp: address } = event.requestContext.http
+  const address = event.requestContext.http.sourceIp
   return app.fetch(request, { target: event.rawPath, address })
 }

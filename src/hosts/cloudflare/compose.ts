@@ -103,7 +103,7 @@ export interface Event {
   readonly feed: Feed
   readonly settings: Pick<
     Settings,
-    'sliceMs' | 'lifeMs' | 'soleWorker' | 'wakesWithCommit' | 'placesByKin'
+    'eventBound' | 'sliceMs' | 'lifeMs' | 'soleWorker' | 'wakesWithCommit' | 'placesByKin'
   >
   readonly connect?: Fetch
   /** The event that is under way, where a world outlives it. */

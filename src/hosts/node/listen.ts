@@ -47,7 +47,11 @@ export async function listen(
   bounds: ServerOptions = {},
 ): Promise<Listening> {
   const listener = getRequestListener(
-    (request, env) => app.fetch(request, addressed(env.incoming as IncomingMessage)),
+    (request, { incoming }) =>
+      app.fetch(request, {
+        target: incoming.url ?? '',
+        address: incoming.socket.remoteAddress,
+      }),
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
   const answers = underWay()
@@ -94,11 +98,6 @@ export async function listen(
     },
   }
 }
-
-const addressed = ({ url = '', socket }: IncomingMessage) => ({
-  target: url,
-  address: socket.remoteAddress,
-})
 
 /** Promises under way. Rejections are their makers' to report. */
 function underWay() {

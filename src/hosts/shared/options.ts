@@ -1,6 +1,7 @@
 /** Options of every deployment, read from its environment once. README lists the names. */
 
 import { LIMITS } from '../../core/limits.ts'
+import { DEFAULT_RATES, type RateLimits } from '../../core/rate-limits.ts'
 import type { Lane, Settings } from '../../ports/world.ts'
 import { type ModelConfig, type ModelHome, modelConfigFromEnv } from '../models/config.ts'
 import { type SearchConfig, searchConfigFromEnv } from '../search/search.ts'
@@ -23,6 +24,8 @@ export interface CommonOptions {
     | 'publicUrl'
     | 'hosts'
     | 'corsOrigins'
+    | 'rateLimits'
+    | 'trustedProxies'
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
@@ -65,6 +68,8 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
       publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
       corsOrigins: origins(env, 'STRATA_CORS_ORIGINS'),
+      rateLimits: { key: rateLimits(env, 'KEY'), tenant: rateLimits(env, 'TENANT') },
+      trustedProxies: whole(env, 'TRUSTED_PROXIES', [0, 0, 10]),
     },
     allowShell: flag(env, 'ALLOW_SHELL'),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
@@ -73,6 +78,20 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
     search: searchConfigFromEnv(env),
     traces: tracesConfigFromEnv(env),
     env,
+  }
+}
+
+/** Limits that no deployment meets: a variable set to it turns its limit off. */
+const UNLIMITED = 1_000_000_000
+
+const rateLimits = (env: Environment, whose: 'KEY' | 'TENANT'): RateLimits => {
+  const of = DEFAULT_RATES[whose === 'KEY' ? 'key' : 'tenant']
+  const rate = (name: string, fallback: number) =>
+    whole(env, `${whose}_${name}`, [fallback, 1, UNLIMITED])
+  return {
+    requests_per_second: rate('REQUESTS_PER_SECOND', of.requests_per_second),
+    run_starts_per_minute: rate('RUN_STARTS_PER_MINUTE', of.run_starts_per_minute),
+    body_bytes_per_second: rate('BODY_BYTES_PER_SECOND', of.body_bytes_per_second),
   }
 }
 

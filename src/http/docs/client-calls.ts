@@ -129,6 +129,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   testMcpServer: 'mcpServers.test',
   testWebhookEndpoint: 'webhookEndpoints.test',
   updateAgent: 'agents.update',
+  updateApiKey: 'keys.update',
   updateHook: 'hooks.update',
   updateMcpServer: 'mcpServers.update',
   updateSchedule: 'schedules.update',

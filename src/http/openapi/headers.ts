@@ -22,6 +22,10 @@ export const conditionalPaths = (routes: readonly Route[]): ReadonlySet<string> 
 /** Whether the route takes this header. */
 export const takes = ({ headers }: Route, name: string): boolean => name in (headers?.shape ?? {})
 
+/** An answer to a key says what is left of its limits. */
+const rateHeaders = ({ scope }: Route): readonly AnswerHeader[] =>
+  scope === null ? [] : ['RateLimit', 'RateLimit-Policy']
+
 export function headersOf(
   route: Route,
   status: string,
@@ -30,6 +34,7 @@ export function headersOf(
   const named = route.answers[Number(status)]?.headers ?? []
   return headerRefs([
     'X-Request-Id',
+    ...rateHeaders(route),
     ...named,
     ...(takes(route, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
     ...(route.ignoresUnknown ? (['Strata-Ignored'] as const) : []),

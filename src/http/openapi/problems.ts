@@ -32,7 +32,7 @@ export function problemResponses(
 ): Record<string, unknown> {
   const response = (description: string, headers: readonly AnswerHeader[]) => ({
     description,
-    headers: headerRefs(['X-Request-Id', ...headers]),
+    headers: headerRefs(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...headers]),
     content: { 'application/problem+json': { schema: problem } },
   })
   const special = sorted(routes.flatMap(specialRefusals)).map((status) => [
@@ -83,7 +83,7 @@ export const genericRefusals = (route: Route): RefusalStatus[] => [
   400,
   500,
   503,
-  ...(route.scope === null ? [] : ([401, 403] as const)),
+  ...(route.scope === null ? [] : ([401, 403, 429] as const)),
   ...(route.body || route.rawBody ? ([408, 413, 415] as const) : []),
   ...(route.body || takes(route, 'idempotency-key') ? ([422] as const) : []),
 ]

@@ -5,12 +5,13 @@
 
 import type { Context, MiddlewareHandler } from 'hono'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
-import type { Principal } from '../../engine/tenant/api-keys.ts'
+import { type Principal, readKey } from '../../engine/tenant/api-keys.ts'
 import { verifyBrowserSession } from '../../engine/tenant/browser-sessions.ts'
 import { verifyCredential } from '../../engine/tenant/credentials.ts'
 import { isToken } from '../../engine/tenant/tokens.ts'
 import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/while-valid.ts'
+import { admitKey, isAddressAllowed } from './admission.ts'
 import { crossSite, sessionCookies } from './browser-cookie.ts'
 import { Refused, refuse } from './problem.ts'
 import { queryToken } from './query-token.ts'
@@ -39,14 +40,25 @@ export const asOperator: MiddlewareHandler<Env> = (c, next) => {
 }
 
 /** The same answer, but an open stream of events ends when its credential does. */
-export const endingWithKey = (answer: Response, world: World, text: string): Response =>
-  endingWith(answer, world, () => verifyCredential(world, text))
-
-const endingWith = (
+export const endingWithKey = (
+  c: Context<Env>,
   answer: Response,
-  { clock }: World,
+  world: World,
+  text: string,
+): Response => endingWith(c, answer, world, () => verifyCredential(world, text))
+
+function endingWith(
+  c: Context<Env>,
+  answer: Response,
+  world: World,
   verify: () => Promise<Principal | undefined>,
-): Response => whileValid(answer, clock, async () => (await verify()) !== undefined)
+): Response {
+  return whileValid(answer, world.clock, async () => {
+    const principal = await verify()
+    const key = principal && (await readKey(world, principal.key_id))
+    return key !== undefined && isAddressAllowed(c, world, key)
+  })
+}
 
 interface Credential {
   readonly verify: () => Promise<Principal | undefined>
@@ -84,8 +96,9 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     const principal = await verify()
     if (!principal) throw refuse('unauthorized', invalid)
     c.set('principal', principal)
+    await admitKey(c, world, principal)
     await next()
-    const answer = endingWith(c.res, world, verify)
+    const answer = endingWith(c, c.res, world, verify)
     if (answer !== c.res) c.res = answer
   }
 }

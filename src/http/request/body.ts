@@ -36,7 +36,7 @@ export async function readBytes(request: HonoRequest, limit: number): Promise<Ui
   }
   if (said !== undefined) return counted(new Uint8Array(await request.arrayBuffer()), limit)
   const stream = request.raw.body
-  return stream ? readStream(stream, limit) : new Uint8Array()
+  return stream ? readStream(request, stream, limit) : new Uint8Array()
 }
 
 const tooLarge = (limit: number) => refuse('too_large', `The body has more than ${limit} bytes.`)
@@ -46,7 +46,14 @@ function counted(bytes: Uint8Array, limit: number): Uint8Array {
   return bytes
 }
 
-async function readStream(stream: ReadableStream, limit: number): Promise<Uint8Array> {
+/** Called with the bytes of a body whose length was not announced. */
+export const onBytesRead = new WeakMap<HonoRequest, (bytes: number) => void>()
+
+async function readStream(
+  request: HonoRequest,
+  stream: ReadableStream,
+  limit: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
@@ -67,6 +74,7 @@ async function readStream(stream: ReadableStream, limit: number): Promise<Uint8A
       )
     }
   }
+  onBytesRead.get(request)?.(size)
   return Buffer.concat(chunks)
 }
 

@@ -5,6 +5,10 @@ import type { PROBLEMS, ProblemCode } from '../../core/problem.ts'
 export const ANSWER_HEADERS = {
   'X-Request-Id': 'Names this request in our log; problems hold it too',
   'Retry-After': 'Seconds after which the same request may succeed',
+  RateLimit:
+    'What is left of the limits of the key and of its tenant, and the seconds until all of it is ' +
+    'back (draft-ietf-httpapi-ratelimit-headers-10, September 2025)',
+  'RateLimit-Policy': 'These limits: tokens of a full bucket, and the seconds in which it fills',
   'WWW-Authenticate': 'With 401: which scheme is wanted',
   Allow: 'With 405: the methods that there are',
   Location: 'Where the thing that was made can be looked at',

@@ -10,33 +10,16 @@ import { withoutNulls } from '../../core/nulls.ts'
 import { holds, type Scope } from '../../core/scopes.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
+import { take } from './admission.ts'
 import { jsonBody, mediaBody, parseWith } from './body.ts'
+import type { Env } from './env.ts'
 import { givenQuery } from './given.ts'
-import { narrowed, type Path, withoutIgnored } from './ignored.ts'
+import { narrowed, withoutIgnored } from './ignored.ts'
 import type { AnswerHeader, RefusalStatus } from './names.ts'
 import { refuse } from './problem.ts'
 import { checkReach } from './token-reach.ts'
 
-export interface Env {
-  Variables: {
-    requestId: string
-    principal: Principal
-    bodyDigest: string
-    /** The token came as `?token=`. */
-    tokenInQuery?: true
-    route: string
-    /** Names of what the request holds and its route does not use. */
-    ignored?: readonly string[]
-    /** Places of items that were left out, which count in the places of a refusal. */
-    leftOut?: readonly Path[]
-  }
-  Bindings: {
-    /** The request target as it came, where the host knows it: URLs repair dot segments. */
-    readonly target?: string
-    /** The address of the client or of the proxy before us; absent: the host does not know it. */
-    readonly address?: string | undefined
-  }
-}
+export type { Env } from './env.ts'
 export type App = Hono<Env>
 
 export interface Answer {
@@ -77,6 +60,8 @@ export interface Route {
   /** A body in the words of another product: what is not used is left out and named. */
   readonly ignoresUnknown?: true
   readonly rawBody?: string
+  /** Starts of runs that the request counts as: one, or as many as its body has `tasks`. */
+  readonly starts?: 'run' | 'tasks'
   /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>
@@ -126,10 +111,15 @@ export function route<const R extends Route>(
     const body = def.body ? bodyOf(def, c, await readBody(c, def)) : undefined
     const { tenant = '', key_id = '', token } = principal ?? {}
     const by = token?.id ?? key_id
+    if (def.starts) await take(c, 'run_starts', startsOf(def, body))
     const ignored = c.get('ignored') ?? []
     return handle({ c, world: api.world, tenant, by, body, query, ignored } as Call<R>)
   })
 }
+
+/** An open fan-out may begin without tasks. */
+const startsOf = ({ starts }: Route, body: unknown): number =>
+  starts === 'run' ? 1 : ((body as { readonly tasks?: readonly unknown[] }).tasks?.length ?? 0)
 
 /** An optional member that is null is not given (`core/nulls.ts`). */
 function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, given: unknown): unknown {

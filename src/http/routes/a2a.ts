@@ -16,6 +16,7 @@ import { send } from '../protocols/a2a/start.ts'
 import { hasEnded } from '../protocols/a2a/status.ts'
 import { streamTask } from '../protocols/a2a/stream.ts'
 import { readTask, statusOf } from '../protocols/a2a/task.ts'
+import { take } from '../request/admission.ts'
 import { mediaBody } from '../request/body.ts'
 import { refuse } from '../request/problem.ts'
 import { publicUrl } from '../request/public-url.ts'
@@ -139,6 +140,7 @@ function calls(api: Api): void {
         id = call.id
         if (WRITES.has(call.method) && !allows(c.get('principal'), 'runs:write'))
           throw refuse('insufficient_scope', 'The key lacks the scope runs:write.')
+        if (call.method in STARTS) await take(c, 'run_starts', 1)
         const entry = await exposedAgent(world, tenant, name)
         const url = publicUrl({ c, world })
         const place = { world, tenant, agent: entry?.id ?? name, url }
@@ -150,6 +152,9 @@ function calls(api: Api): void {
     },
   )
 }
+
+/** Methods that count as a start of a run, also where they continue one. */
+const STARTS = { SendMessage: true, SendStreamingMessage: true } as const
 
 interface Call {
   readonly id: string | number

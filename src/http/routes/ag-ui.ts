@@ -41,6 +41,7 @@ export function agUiRoutes(api: Api): void {
       takesMedia: 'urls',
       ignoresUnknown: true,
       refusals: [409, 410, 429],
+      starts: 'run',
       answers: {
         200: {
           description: 'The events',

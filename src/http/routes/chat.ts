@@ -38,6 +38,7 @@ export function chatRoutes(api: Api): void {
       takesMedia: 'urls',
       ignoresUnknown: true,
       refusals: [404, 409, 429],
+      starts: 'run',
       answers: {
         200: { description: 'The completion', schema: Completion, stream: CompletionChunk },
       },

@@ -58,6 +58,7 @@ export function fanoutRoutes(api: Api): void {
       bodyLimit: LIMITS.file_body_bytes,
       takesMedia: true,
       refusals: [404, 429],
+      starts: 'tasks',
       answers: {
         202: {
           description: 'Accepted; `Location` names it',
@@ -179,6 +180,7 @@ function pages(api: Api): void {
       bodyLimit: LIMITS.file_body_bytes,
       takesMedia: true,
       refusals: [409],
+      starts: 'tasks',
       answers: { 202: { description: 'Accepted', schema: AddedPage } },
     },
     async ({ c, world, tenant, body }) => {

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { keysList } from '../../engine/partition/keys.ts'
 import { hasExpired, type StoredKey, storedKeyOf } from '../../engine/tenant/api-keys.ts'
+import { editKey } from '../../engine/tenant/edit-key.ts'
 import {
   findKey,
   type Made,
@@ -10,20 +11,22 @@ import {
   revokeKey,
   rotateKey,
 } from '../../engine/tenant/manage-keys.ts'
+import { conditions, revisionOf } from '../request/conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
 import { page } from '../request/page.ts'
 import { granted, refuse } from '../request/problem.ts'
 import { type Api, type Call, type Route, route } from '../request/route.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
-import { Key, KeyInput, KeyRotation, KeyWithText } from '../schemas/tenant/keys.ts'
+import { Key, KeyInput, KeyPatch, KeyRotation, KeyWithText } from '../schemas/tenant/keys.ts'
 
 const params = { id: 'The key, by the 16 characters behind `strata_` in its text' }
 const tag = 'Keys'
-const SOON = 'In other processes it counts from at most 30 seconds later on.'
+const SOON = 'In other processes it counts from at most 5 seconds later on.'
 
 export function keyRoutes(api: Api): void {
   makeAndList(api)
   one(api)
+  changes(api)
 }
 
 type KeyCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
@@ -49,6 +52,9 @@ const shown =
     expired: hasExpired(key, world.clock.now()),
     expires_at: key.expires_at ?? null,
     created_at: key.created_at,
+    last_used_at: key.last_used_at ?? null,
+    addresses: key.addresses ?? null,
+    rate_limits: key.rate_limits ?? null,
   })
 
 function madeAnswer(call: KeyCall, { key, stored, replayed }: Made): Response {
@@ -100,6 +106,35 @@ function makeAndList(api: Api): void {
   )
 }
 
+const etagOf = ({ revision = 1 }: StoredKey) => ({ etag: `"${revision}"` })
+
+function changes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'updateApiKey',
+      method: 'patch',
+      path: '/v1/keys/{id}',
+      params,
+      tag,
+      summary: 'Change an API key',
+      description:
+        'Omitted members stay. A key is changed by one that holds all its scopes; of its own ' +
+        `members a key changes only the name. ${SOON}`,
+      scope: 'keys:write',
+      headers: conditions,
+      body: KeyPatch,
+      refusals: [409],
+      answers: { 200: { description: 'The changed key', schema: Key } },
+    },
+    async (call) => {
+      const { c, body } = call
+      const key = granted(await editKey(makerOf(call), idOf(call), body, revisionOf(c)))
+      return c.json(shown(call)(key), 200, etagOf(key))
+    },
+  )
+}
+
 function one(api: Api): void {
   route(
     api,
@@ -117,7 +152,7 @@ function one(api: Api): void {
     async (call) => {
       const found = await findKey(call, idOf(call))
       if (!found) throw missing()
-      return call.c.json(shown(call)(found.key))
+      return call.c.json(shown(call)(found.key), 200, etagOf(found.key))
     },
   )
   route(

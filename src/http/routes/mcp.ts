@@ -13,6 +13,7 @@ import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { askerOf, shownError } from '../protocols/mcp/ask.ts'
 import { authInfo, serverFor } from '../protocols/mcp/server.ts'
+import { admitKey } from '../request/admission.ts'
 import { endingWithKey } from '../request/auth.ts'
 import { JSON_BOUNDS, readBytes } from '../request/body.ts'
 import { isLoopback } from '../request/host-names.ts'
@@ -75,6 +76,7 @@ export function mcpRoutes(api: Api): void {
       return refused(401, 'Send `Authorization: Bearer <API key>`.')
     c.set('principal', principal)
     if (principal.token) return refused(403, 'This endpoint takes API keys, and no tokens.')
+    await admitKey(c, world, principal)
     const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
     if (!given.ok) return given.error
     const { fetch: serve } = await load()
@@ -85,7 +87,7 @@ export function mcpRoutes(api: Api): void {
       shownError: (thrown: unknown) => shownError(thrown, api, c.get('requestId')),
     }
     const answer = await serve(withAccept(c), { authInfo: authInfo(caller), ...given.value })
-    return takes(c, EVENTS) ? endingWithKey(answer, world, text) : asJson(answer)
+    return takes(c, EVENTS) ? endingWithKey(c, answer, world, text) : asJson(answer)
   })
 }
 

@@ -70,6 +70,7 @@ function create(api: Api): void {
       takesMedia: 'urls',
       ignoresUnknown: true,
       refusals: [404, 409, 429],
+      starts: 'run',
       answers: {
         200: {
           description: 'The response; `queued` or `in_progress` when it has not ended',

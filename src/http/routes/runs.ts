@@ -60,6 +60,7 @@ export function runRoutes(api: Api): void {
       body: RunInput,
       takesMedia: true,
       refusals: [404, 429],
+      starts: 'run',
       answers: {
         200: {
           description: 'Ended within the wait',
@@ -187,6 +188,7 @@ function retry(api: Api): void {
       body: NoBody,
       bodyOptional: true,
       refusals: [409],
+      starts: 'run',
       answers: { 200: { description: 'The model call is retried', schema: RetriedRun } },
     },
     async ({ c, world, tenant, by }) => {

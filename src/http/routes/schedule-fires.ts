@@ -86,6 +86,7 @@ function fires(api: Api): void {
       description:
         'Also while it is paused. A run under way counts as `overlap` says: with `skip` it is 409.',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      starts: 'run',
       refusals: [409],
       answers: {
         202: { description: 'The run of this fire, which is there', schema: ScheduleRun },

@@ -2,8 +2,10 @@
 
 import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'
+import { DEFAULT_RATES, RATE_NAMES } from '../../core/rate-limits.ts'
 import { BUILTINS } from '../../core/tools/builtin/index.ts'
 import { type ClockState, readiness } from '../../engine/worker/readiness.ts'
+import type { Settings } from '../../ports/world.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
@@ -11,6 +13,11 @@ import { list } from '../schemas/shared/common.ts'
 import { clockWithin, Health, Limits, Readiness, Tool } from '../schemas/tenant/system.ts'
 
 export function systemRoutes(api: Api): void {
+  toolsAndLimits(api)
+  probes(api)
+}
+
+function toolsAndLimits(api: Api): void {
   route(
     api,
     {
@@ -50,9 +57,13 @@ export function systemRoutes(api: Api): void {
         ...LIMIT_TABLE,
         live_children: { ...live_children, value: maxLiveChildren },
         depth: { ...depth, value: maxDepth },
+        ...ratesShown(world.settings),
       })
     },
   )
+}
+
+function probes(api: Api): void {
   route(
     api,
     {
@@ -94,6 +105,18 @@ export function systemRoutes(api: Api): void {
       return c.json({ status: 'ready', clock })
     },
   )
+}
+
+/** The limits of rates, as the deployment has set them. */
+function ratesShown({ rateLimits = DEFAULT_RATES }: Settings) {
+  const owners = ['key', 'tenant'] as const
+  const shown = owners.flatMap((owner) =>
+    RATE_NAMES.map((rate) => {
+      const name = `${owner}_${rate}` as const
+      return [name, { ...LIMIT_TABLE[name], value: rateLimits[owner][rate] }] as const
+    }),
+  )
+  return Object.fromEntries(shown)
 }
 
 const isWithin = (clock: ClockState, seconds: number): boolean =>

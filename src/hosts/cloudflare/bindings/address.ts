@@ -17,7 +17,7 @@ const OWN: ReadonlySet<string> = new Set([
   'snapshot',
   'live',
 ])
-const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers'])
+const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers', 'rate'])
 
 /** Partitions of copies for lists: an hour's, and the directory of hours. */
 const LISTS = 'lists'

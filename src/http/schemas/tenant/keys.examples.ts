@@ -7,6 +7,11 @@ export const KEY_INPUTS = [
   { name: 'The desk', scopes: ['runs:*', 'approvals:read'], expires_at: '2027-11-23T00:00:00Z' },
   { scopes: ['*'] },
 ]
+export const KEY_RATE_LIMITS = [{ requests_per_second: 50, run_starts_per_minute: 600 }]
+export const KEY_PATCHES = [
+  { addresses: ['203.0.113.0/24', '2001:db8::/48'], rate_limits: { requests_per_second: 50 } },
+  { addresses: null },
+]
 export const ROTATIONS = [{ overlap_seconds: 3_600 }]
 
 const key = {
@@ -18,6 +23,9 @@ const key = {
   expired: false,
   expires_at: '2027-11-23T00:00:00Z',
   created_at: at('08:00:00.000'),
+  last_used_at: at('09:00:00.000'),
+  addresses: ['203.0.113.0/24'],
+  rate_limits: { requests_per_second: 50 },
 } as const
 
 export const KEYS = [key]

@@ -185,7 +185,10 @@ describe('refusals', () => {
     expect(of('receiveHook')).toHaveProperty('401')
     const without = operations.filter(({ responses: { default: one } }) => !one)
     expect(without).toEqual([])
-    const headers = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After', 'Allow']
+    const headers = [
+      ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate'],
+      ...['Retry-After', 'Allow'],
+    ]
     expect(Object.keys(responses.Refusal.headers)).toEqual(headers)
   })
 })

@@ -20,7 +20,7 @@ const CLOSED = `
   forgetMcpServerAuthorization getPolicy putPolicy listAuditEntries callMcp listFiles getFile
   putFile deleteFile searchMemory getMemoryStatus rebuildMemory listMemoryVersions
   getMemoryVersion listMemory getMemory putMemory appendMemory deleteMemory createApiKey
-  listApiKeys getApiKey rotateApiKey revokeApiKey createToken createWebhookEndpoint
+  listApiKeys getApiKey updateApiKey rotateApiKey revokeApiKey createToken createWebhookEndpoint
   listBrowserSessions getBrowserSession deleteBrowserSession createSignInLink
   listWebhookEndpoints getWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint
   rotateWebhookEndpointSecret testWebhookEndpoint listWebhookDeliveries getWebhookDelivery

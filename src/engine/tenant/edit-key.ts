@@ -1,0 +1,81 @@
+/** Changes of an API key: its name, scopes, end, addresses, and rate limits. */
+
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { update } from '../partition/update.ts'
+import { forgetKey, type Grant, hasExpired, type StoredKey, writeKey } from './api-keys.ts'
+import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
+import { exceeds, findKey, isPast, type KeyMaker, noted, revisionAfter } from './manage-keys.ts'
+
+/** Null removes a member, undefined leaves it. */
+export type KeyChange = {
+  readonly [K in keyof Grant]?: Grant[K] | undefined | (K extends 'scopes' ? never : null)
+}
+
+const missing = (): Refusal => refusal('not_found', 'There is no such key.')
+
+/** The changed key. `revision`: the one that the caller has read; undefined: whichever there is. */
+export async function editKey(
+  maker: KeyMaker,
+  id: string,
+  change: KeyChange,
+  revision: string | undefined,
+): Promise<Outcome<StoredKey, Refusal>> {
+  const { world } = maker
+  const own = (await findKey(maker, maker.by))?.key
+  const done = await update(
+    world,
+    'the key',
+    async (): Promise<Outcome<StoredKey, Refusal> | undefined> => {
+      const found = await findKey(maker, id)
+      if (!found) return fail(missing())
+      const { key, version } = found
+      if (revision !== undefined && revision !== String(key.revision ?? 1)) return fail(stale())
+      const next = changed(key, change)
+      const refused = refusalOf(maker, own, { key, next, change })
+      if (refused) return fail(refused)
+      return (await writeKey(world, next, version)) === 'ok' ? ok(next) : undefined
+    },
+  )
+  forgetKey(world, id)
+  if (!done.ok) return done
+  await noted(maker, done.value, 'update', detailOf(change))
+  return done
+}
+
+const stale = (): Refusal =>
+  refusal('precondition_failed', 'The key has changed since you read it.')
+
+function changed(key: StoredKey, change: KeyChange): StoredKey {
+  const { name, scopes, expires_at, addresses, rate_limits, ...rest } = key
+  const grant = { name, scopes, expires_at, addresses, rate_limits, ...withoutAbsent(change) }
+  const given = Object.fromEntries(Object.entries(grant).filter(([, one]) => one !== null))
+  return { ...rest, ...grantOf(given as unknown as Grant), revision: revisionAfter(key) }
+}
+
+function refusalOf(
+  maker: KeyMaker,
+  own: StoredKey | undefined,
+  { key, next, change }: { key: StoredKey; next: StoredKey; change: KeyChange },
+): Refusal | undefined {
+  const { name: _, ...rights } = withoutAbsent(change)
+  if (key.key_id === maker.by && Object.keys(rights).length > 0) {
+    return refusal('conflict', 'A key changes only its own name: use another key for the rest.')
+  }
+  if (hasExpired(key, maker.world.clock.now())) {
+    return refusal('conflict', 'The key has expired; make a new one.')
+  }
+  return (
+    exceeds(maker, key.scopes) ??
+    exceeds(maker, next.scopes) ??
+    isPast(maker, change.expires_at ?? undefined) ??
+    exceedsMaker(maker.world, own, next)
+  )
+}
+
+/** The changed members as the audit shows them, bounded. */
+const detailOf = (change: KeyChange): string =>
+  Object.entries(withoutAbsent(change))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join('; ')
+    .slice(0, 500)

@@ -1,0 +1,70 @@
+/** Bounds of a grant by its maker: no later end, no other addresses, no higher limits. */
+
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { DEFAULT_RATES, RATE_NAMES } from '../../core/rate-limits.ts'
+import { isCovered } from '../../lib/address-range.ts'
+import { iso, parseTime } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import type { Grant, StoredKey } from './api-keys.ts'
+
+/** The granted members of a key, in their stored form. */
+export function grantOf({ scopes, name, expires_at, addresses, rate_limits }: Grant): Grant {
+  return {
+    scopes: [...new Set(scopes)],
+    ...(name === undefined ? {} : { name }),
+    ...(expires_at === undefined ? {} : { expires_at: iso(parseTime(expires_at) ?? 0) }),
+    ...(addresses === undefined ? {} : { addresses: [...new Set(addresses)] }),
+    ...(rate_limits === undefined ? {} : { rate_limits }),
+  }
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+/** The members that are given. */
+export const withoutAbsent = <T extends object>(value: T): Defined<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Defined<T>
+
+/** The refusal of a grant that reaches further than its maker; undefined: it does not. */
+export function exceedsMaker(
+  world: World,
+  maker: StoredKey | undefined,
+  grant: Grant,
+): Refusal | undefined {
+  return (
+    endRefusal(maker, grant) ?? addressRefusal(maker, grant) ?? rateRefusal(world, maker, grant)
+  )
+}
+
+function endRefusal(maker: StoredKey | undefined, { expires_at }: Grant): Refusal | undefined {
+  const end = parseTime(maker?.expires_at ?? '')
+  const until = parseTime(expires_at ?? '')
+  if (end === undefined || (until !== undefined && until <= end)) return undefined
+  return wider(`A key expires no later than its maker; yours expires at ${maker?.expires_at}.`)
+}
+
+function addressRefusal(maker: StoredKey | undefined, { addresses }: Grant): Refusal | undefined {
+  const own = maker?.addresses
+  if (own === undefined) return undefined
+  const elsewhere = addresses?.filter((one) => !isCovered(own, one)) ?? ['every address']
+  if (elsewhere.length === 0) return undefined
+  return wider(`A key is accepted where its maker is; yours is not at ${elsewhere.join(', ')}.`)
+}
+
+function rateRefusal(
+  world: World,
+  maker: StoredKey | undefined,
+  { rate_limits }: Grant,
+): Refusal | undefined {
+  const { tenant, key } = world.settings.rateLimits ?? DEFAULT_RATES
+  const own = maker?.rate_limits
+  for (const name of RATE_NAMES) {
+    const most = own === undefined ? tenant[name] : Math.min(tenant[name], own[name] ?? key[name])
+    const given = rate_limits?.[name] ?? (own === undefined ? 0 : key[name])
+    if (given > most) {
+      return wider(`A key has no higher limits than its maker and tenant: ${name} is ${most}.`)
+    }
+  }
+  return undefined
+}
+
+const wider = (message: string): Refusal => refusal('insufficient_scope', message)

@@ -1,0 +1,192 @@
+/**
+ * Meters of one limit. Where one process has the store alone, a meter is exact. Where several
+ * share it, each process admits a small allowance by itself and takes the rest in shares from a
+ * counter in the store, so that quiet keys cost no read. Over T seconds P processes admit at most
+ * `burst + rate × (T + 2) + P × allowance × (T + 1)`, and at most one request's cost more.
+ */
+
+import {
+  type Level,
+  type Rate,
+  type RateKind,
+  refilled,
+  secondsUntil,
+} from '../../core/rate-limits.ts'
+import type { World } from '../../ports/world.ts'
+import { stored } from '../partition/stored.ts'
+
+/** Undefined: admitted; else whole seconds until a token is there. */
+export type Wait = number | undefined
+
+export interface Meter {
+  readonly rate: Rate
+  /** Tokens that are left, as far as this process knows. */
+  left(): number
+  take(cost: number): Wait | Promise<Wait>
+  /** Returns what a request took that another limit refused. */
+  refund(cost: number): void
+}
+
+type Clocked = Pick<World, 'clock'>
+
+export class LocalMeter implements Meter {
+  readonly rate: Rate
+  readonly #world: Clocked
+  #tokens: number
+  #at: number
+
+  constructor(world: Clocked, rate: Rate, tokens = rate.burst) {
+    this.rate = rate
+    this.#world = world
+    this.#tokens = Math.min(tokens, rate.burst)
+    this.#at = world.clock.monotonic()
+  }
+
+  left(): number {
+    const now = this.#world.clock.monotonic()
+    this.#tokens = refilled({ tokens: this.#tokens, at: this.#at }, this.rate, now).tokens
+    this.#at = now
+    return this.#tokens
+  }
+
+  take(cost: number): Wait {
+    const left = this.left()
+    if (left < 1) return secondsUntil(left, this.rate)
+    this.#tokens = left - cost
+    return undefined
+  }
+
+  refund(cost: number): void {
+    this.#tokens += cost
+  }
+}
+
+/** Tokens a second that each process admits without asking the counter. */
+export const ALLOWANCE = { requests: 10, run_starts: 1, body_bytes: 65_536 } as const
+/** A process takes a twentieth of a second's tokens at once. */
+const SHARES_A_SECOND = 20
+/** Shares that are not used by then are void, in milliseconds. */
+export const SHARE_MS = 2_000
+/** Attempts to commit to a counter that other processes commit to. */
+const TRIES = 8
+/** While the counter cannot be reached, a process limits by itself, in milliseconds. */
+const TROUBLE_MS = 5_000
+
+type SharedWorld = Pick<World, 'clock' | 'store' | 'log'> & {
+  readonly settings: Pick<World['settings'], 'eventBound'>
+}
+
+export class SharedMeter implements Meter {
+  readonly rate: Rate
+  readonly #world: SharedWorld
+  readonly #partition: string
+  readonly #allowance: LocalMeter
+  #own: LocalMeter | undefined
+  #ownUntil = 0
+  #share = 0
+  #shareUntil = 0
+  #remaining: number
+  /** When the counter is asked again, and when it has a token by its rate. */
+  #emptyUntil = 0
+  #tokenAt = 0
+  #asking: Promise<Wait> | undefined
+
+  constructor(world: SharedWorld, partition: string, rate: Rate, kind: RateKind) {
+    this.rate = rate
+    this.#world = world
+    this.#partition = partition
+    this.#remaining = rate.burst
+    const perSecond = Math.min(ALLOWANCE[kind], rate.perSecond / 10)
+    this.#allowance = new LocalMeter(world, { perSecond, burst: perSecond, window: 1 })
+  }
+
+  left(): number {
+    return this.#remaining + this.#held()
+  }
+
+  #held(): number {
+    if (this.#world.clock.monotonic() >= this.#shareUntil) this.#share = 0
+    return this.#share
+  }
+
+  take(cost: number): Wait | Promise<Wait> {
+    const now = this.#world.clock.monotonic()
+    if (this.#held() >= cost) {
+      this.#share -= cost
+      return undefined
+    }
+    if (this.#allowance.left() >= Math.max(1, cost)) return this.#allowance.take(cost)
+    if (now < this.#ownUntil) return this.#own?.take(cost)
+    if (now < this.#emptyUntil) return Math.max(1, Math.ceil((this.#tokenAt - now) / 1_000))
+    return this.#ask(cost)
+  }
+
+  /** One commit at a time: requests that come meanwhile wait for it and look again. */
+  async #ask(cost: number): Promise<Wait> {
+    if (this.#world.settings.eventBound) return this.#lease(cost)
+    if (this.#asking) {
+      await this.#asking
+      return this.take(cost)
+    }
+    this.#asking = this.#lease(cost)
+    try {
+      return await this.#asking
+    } finally {
+      this.#asking = undefined
+    }
+  }
+
+  async #lease(cost: number): Promise<Wait> {
+    const { clock, log } = this.#world
+    try {
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        // Another request of this process may have taken a share meanwhile.
+        if (tries > 0 && this.#held() >= cost) return this.take(cost)
+        const wait = await this.#leaseOnce(cost)
+        if (wait !== 'conflict') return wait
+      }
+    } catch (error) {
+      const { message } = error as Error
+      log?.write({ level: 'warn', event: 'rate_limit.counter_unavailable', message })
+      this.#own ??= new LocalMeter(this.#world, this.rate)
+      this.#ownUntil = clock.monotonic() + TROUBLE_MS
+      return this.#own.take(cost)
+    }
+    return 1
+  }
+
+  async #leaseOnce(cost: number): Promise<Wait | 'conflict'> {
+    const { clock, store } = this.#world
+    const [row] = await store.heads([this.#partition])
+    const now = clock.now()
+    const level = refilled(
+      row ? levelOf(row.body) : { tokens: this.rate.burst, at: now },
+      this.rate,
+      now,
+    )
+    if (level.tokens < 1) {
+      this.#remaining = 0
+      // No process returns tokens, so asking again before one flows back is of no use.
+      const ms = ((1 - level.tokens) / this.rate.perSecond) * 1_000
+      this.#tokenAt = clock.monotonic() + ms
+      this.#emptyUntil = clock.monotonic() + Math.min(1_000, ms)
+      return secondsUntil(level.tokens, this.rate)
+    }
+    const share = Math.min(level.tokens, Math.ceil(this.rate.perSecond / SHARES_A_SECOND))
+    const taken = Math.max(cost, Math.floor(share))
+    const body = JSON.stringify({ ...level, tokens: level.tokens - taken })
+    const result = await store.commit(this.#partition, [], { expect: row?.version ?? null, body })
+    if (result !== 'ok') return 'conflict'
+    this.#remaining = Math.max(0, level.tokens - taken)
+    this.#share = this.#held() + taken - cost
+    this.#shareUntil = clock.monotonic() + SHARE_MS
+    return undefined
+  }
+
+  refund(cost: number): void {
+    this.#share = this.#held() + cost
+  }
+}
+
+const levelOf = (body: string): Level =>
+  stored<Level>('a counter of a rate limit', body, { tokens: 'number', at: 'number' })

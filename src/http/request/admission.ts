@@ -1,0 +1,80 @@
+/** Admission of a request by its key: the addresses of the key, and its rate limits. */
+
+import type { Context, HonoRequest } from 'hono'
+import { refusal } from '../../core/problem.ts'
+import type { RateKind } from '../../core/rate-limits.ts'
+import { noteUse, type Principal, readKey, type StoredKey } from '../../engine/tenant/api-keys.ts'
+import {
+  charge,
+  type Exceeded,
+  type KeyRates,
+  rateLimitOf,
+  ratesOf,
+} from '../../engine/tenant/request-rates.ts'
+import { isCovered } from '../../lib/address-range.ts'
+import type { World } from '../../ports/world.ts'
+import { onBytesRead } from './body.ts'
+import { clientAddress } from './client-address.ts'
+import type { Env } from './env.ts'
+import { Refused, refuse } from './problem.ts'
+
+/** Admits a request before its body is read, or throws. Once an hour it writes that a key is used. */
+export async function admitKey(c: Context<Env>, world: World, principal: Principal): Promise<void> {
+  const key = await readKey(world, principal.key_id)
+  if (!key) throw refuse('unauthorized', 'The API key is not valid.')
+  const rates = ratesOf(world, key)
+  c.set('rates', rates)
+  const waits = charge(rates, 'requests', 1)
+  const exceeded = waits instanceof Promise ? await waits : waits
+  if (exceeded) throw limited(exceeded)
+  if (!isAddressAllowed(c, world, key)) {
+    // The address is not named: it may be that of a proxy.
+    const detail = 'The API key is not accepted from the address of this request.'
+    throw refuse('address_not_allowed', detail)
+  }
+  await chargeBody(c, rates)
+  await noteUse(world, key)
+}
+
+export const isAddressAllowed = (
+  c: Context<Env>,
+  world: World,
+  { addresses }: StoredKey,
+): boolean => addresses === undefined || isCovered(addresses, clientAddress(c, world) ?? '')
+
+/** Bytes of a body that comes in chunks are known, and taken, when they are read. */
+async function chargeBody(c: Context<Env>, rates: KeyRates): Promise<void> {
+  const length = c.req.header('content-length')
+  if (length === undefined && c.req.header('transfer-encoding') === undefined) return
+  const bytes = Number(length) || 0
+  if (bytes > 0) await take(c, 'body_bytes', bytes)
+  else onBytesRead.set(c.req as HonoRequest, (read) => void charge(rates, 'body_bytes', read))
+}
+
+/** Takes of the limits of the caller's key; throws when they are exceeded. */
+export async function take(c: Context<Env>, kind: RateKind, cost: number): Promise<void> {
+  const rates = c.get('rates')
+  if (!rates || cost === 0) return
+  c.set('charged', [...(c.get('charged') ?? REQUESTS), kind])
+  const waits = charge(rates, kind, cost)
+  const exceeded = waits instanceof Promise ? await waits : waits
+  if (exceeded) throw limited(exceeded)
+}
+
+const REQUESTS: readonly RateKind[] = ['requests']
+const WORDS = { requests: 'requests', run_starts: 'run starts', body_bytes: 'bytes of bodies' }
+
+function limited({ whose, kind, seconds }: Exceeded): Refused {
+  const owner = whose === 'key' ? 'API key' : 'tenant'
+  const detail = `The ${owner} has used up its limit of ${WORDS[kind]}; retry in ${seconds} s.`
+  return new Refused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
+}
+
+/** Headers of draft-ietf-httpapi-ratelimit-headers-10. */
+export function setRateHeaders(c: Context<Env>): void {
+  const rates = c.get('rates')
+  if (!rates) return
+  const { headers } = c.res
+  headers.set('ratelimit-policy', rates.policy)
+  headers.set('ratelimit', rateLimitOf(rates, c.get('charged') ?? REQUESTS))
+}

@@ -1,0 +1,65 @@
+/** IP addresses and ranges of them (CIDR): read strictly, compared as numbers. */
+
+import ipaddr from 'ipaddr.js'
+import { fail, type Outcome, ok } from './outcome.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+interface Range {
+  readonly address: Address
+  readonly bits: number
+}
+
+const FORM = /^([0-9a-fA-F.:]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/
+
+function parse(text: string): Outcome<Range, string> {
+  const [, alone = '', width] = FORM.exec(text) ?? []
+  const address = addressOf(alone)
+  if (!address) return fail('it is not an IPv4 or IPv6 address, with or without a /prefix')
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+    return fail('write an IPv4 address in its own form')
+  }
+  const widest = address.kind() === 'ipv4' ? 32 : 128
+  const bits = width === undefined ? widest : Number(width)
+  if (bits > widest) return fail(`its prefix is at most /${widest}`)
+  const network = networkOf(address, bits)
+  if (network !== address.toString()) return fail(`bits are set after /${bits}: ${network}/${bits}`)
+  return ok({ address, bits })
+}
+
+/** Octal and short forms of IPv4 mean different addresses to different readers: none is read. */
+function addressOf(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined
+}
+
+const networkOf = (address: Address, bits: number): string =>
+  (address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6)
+    .networkAddressFromCIDR(`${address}/${bits}`)
+    .toString()
+
+/** Why a text is neither an address nor a range; undefined: it is one. */
+export function rangeFault(text: string): string | undefined {
+  const range = parse(text)
+  return range.ok ? undefined : range.error
+}
+
+/** Whether one of the ranges holds all of another address or range. */
+export function isCovered(ranges: readonly string[], text: string): boolean {
+  const inner = parse(text)
+  return inner.ok && ranges.some((range) => covers(parse(range), inner.value))
+}
+
+const covers = (outer: Outcome<Range, string>, inner: Range): boolean =>
+  outer.ok &&
+  outer.value.address.kind() === inner.address.kind() &&
+  outer.value.bits <= inner.bits &&
+  inner.address.match(outer.value.address as ipaddr.IPv4 & ipaddr.IPv6, outer.value.bits)
+
+/** The form that is compared: IPv4 where it came mapped into IPv6, without a zone. */
+export function plainAddress(text: string): string | undefined {
+  const address = addressOf(text.trim().replace(/%.*$/, ''))
+  if (!address) return undefined
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()
+  return (isMapped ? address.toIPv4Address() : address).toString()
+}

@@ -1,0 +1,94 @@
+/** Every route of the API by every scope that a key can have. */
+
+import { describe, expect, it } from 'vitest'
+import { GRANTS, SCOPES, type Scope } from '../../../../src/core/scopes.ts'
+import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { createApp } from '../../../../src/http/app.ts'
+import type { Route } from '../../../../src/http/request/route.ts'
+import { TENANT, testWorld, withTime } from '../../../support/drive.ts'
+
+const world = testWorld()
+const { app, routes } = createApp(world)
+/** Each operation of `/mcp` needs its own scope, so the route itself admits every key. */
+const guarded = routes.flatMap((route) => {
+  const { scope, path } = route
+  return scope === null || scope === 'any' || path === '/mcp' ? [] : [{ ...route, scope }]
+})
+
+const keys = new Map<string, string>()
+const keyOf = async (scope: string): Promise<string> => {
+  const key = keys.get(scope) ?? (await createKey(world, TENANT, [scope])).key
+  keys.set(scope, key)
+  return key
+}
+
+async function answerTo({ method, path }: Pick<Route, 'method' | 'path'>, scope: string) {
+  const url = path.replaceAll(/\{\w+\+\}/g, 'base/none.md').replaceAll(/\{\w+\}/g, 'none')
+  const sends = !['get', 'delete'].includes(method)
+  const response = await withTime(
+    world,
+    Promise.resolve(
+      app.request(url, {
+        method: method.toUpperCase(),
+        headers: {
+          authorization: `Bearer ${await keyOf(scope)}`,
+          ...(sends ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(sends ? { body: '{}' } : {}),
+      }),
+    ),
+  )
+  const { status } = response
+  const text = status === 401 || status === 403 ? await response.text() : ''
+  return { status, ...(text === '' ? {} : (JSON.parse(text) as { code: string; detail: string })) }
+}
+
+/** The grants that hold a scope: itself, its family, and all. */
+const holding = (scope: Scope): readonly string[] => ['*', scope, `${scope.split(':')[0]}:*`]
+
+describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_, route) => {
+    it('admits its own scope and names it to every other one', async () => {
+      const { scope } = route
+      for (const grant of GRANTS) {
+        const answer = await answerTo(route, grant)
+        if (holding(scope).includes(grant)) {
+          expect([grant, answer.code]).toEqual([grant, undefined])
+          continue
+        }
+        expect([grant, answer.status, answer.code]).toEqual([grant, 403, 'insufficient_scope'])
+        expect(answer.detail).toContain(scope)
+      }
+    })
+  },
+)
+
+it('every scope admits to some route', () => {
+  const used = new Set<Scope>(guarded.map(({ scope }) => scope))
+  expect(SCOPES.filter((scope) => !used.has(scope))).toEqual([])
+})
+
+it('only routes that are listed here take whatever scopes a key has', () => {
+  const any = routes.filter(({ scope }) => scope === 'any')
+  expect(any.map(({ id }) => id).sort()).toEqual([
+    'createSignInLink',
+    'createToken',
+    'deleteBrowserSession',
+    'getBrowserSession',
+  ])
+})
+
+it('only routes that are listed here need no key', () => {
+  expect(routes.filter(({ scope }) => scope === null).map(({ path }) => path)).toEqual(OPEN)
+})
+
+const OPEN = [
+  '/v1/downloads',
+  '/v1/oauth/callback',
+  '/v1/browser-sessions',
+  '/v1/hooks/{id}',
+  '/healthz',
+  '/readyz',
+  '/.well-known/agent-card.json',
+]

@@ -60,7 +60,7 @@ export async function* follow<E extends Named>(
     try {
       const stop = new AbortController()
       const signal = call.signal ? AbortSignal.any([call.signal, stop.signal]) : stop.signal
-      const from = last === undefined ? {} : { 'last-event-id': last }
+      const from: Record<string, string> = last === undefined ? {} : { 'last-event-id': last }
       const headers = { ...call.headers, ...from, accept: 'text/event-stream' }
       const query = tree ? { include: 'subagents' } : undefined
       const response = await http({

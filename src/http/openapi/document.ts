@@ -2,7 +2,6 @@
 
 import type * as z from 'zod'
 import '../schemas/fill.ts'
-import { takesQueryToken } from '../request/query-token.ts'
 import type { Answer, Route } from '../request/route.ts'
 import { CloudEvent } from '../schemas/events/cloud-event.ts'
 import { WebhookBody } from '../schemas/events/webhook-body.ts'
@@ -37,7 +36,11 @@ const TAGS: Readonly<Record<string, string>> = {
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
   Approvals: 'Tool calls that wait for a person, and what was decided.',
   Policy: 'The limits that the tenant sets to all its layers, and who changed what.',
-  Browsers: 'Browsers that are signed in to this deployment, and links that sign one in.',
+  Browsers:
+    'Browsers that are signed in to this deployment, and links that sign one in. Under `/v1` the ' +
+    'cookie `__Host-strata` (on loopback without TLS `strata-<port>`) counts in place of a key: ' +
+    'requests with it need `Sec-Fetch-Site: same-origin`, and changes also `Strata-Console: 1` ' +
+    'and the `Origin` of the deployment.',
   Keys: 'API keys of the tenant: what each may do, and until when.',
   Files: 'The files that layers are made of, as they are.',
   Memory: 'Markdown files that agents and people write, search and keep between runs.',
@@ -49,24 +52,6 @@ const TAGS: Readonly<Record<string, string>> = {
   A2A: 'Agents and their runs in the words of A2A 1.0, for its clients.',
   'AG-UI': 'Turns of a conversation in the words of AG-UI, for its clients.',
   System: 'The identity and the limits of this deployment.',
-}
-
-const QUERY_TOKEN =
-  'A token of `POST /v1/tokens`, for clients that send no headers: only for server-sent events ' +
-  'and downloads, and never an API key'
-
-const SECURITY = {
-  key: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
-  token: { type: 'apiKey', in: 'query', name: 'token', description: QUERY_TOKEN },
-  browser: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: '__Host-strata',
-    description:
-      'A browser session (`POST /v1/browser-sessions`), on `/v1` alone. Requests need ' +
-      '`Sec-Fetch-Site: same-origin`; changes also `Strata-Console: 1` and our `Origin`. On ' +
-      'loopback without TLS the cookie is named `strata-<port>`.',
-  },
 }
 
 export function openapi(routes: readonly Route[]): Document {
@@ -90,7 +75,9 @@ export function openapi(routes: readonly Route[]): Document {
     paths,
     webhooks: webhooks(schemas),
     components: {
-      securitySchemes: SECURITY,
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
+      },
       parameters,
       headers: headerComponents(),
       responses: problemResponses(routes, schemas.told(Problem)),
@@ -135,21 +122,11 @@ function operation(
     operationId: route.id,
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    security: securityOf(route),
+    security: route.scope === null ? [] : [{ key: [] }],
     parameters: parametersOf(route).map((parameter) => parameterIn(shared, parameter)),
     ...requestBody(route, schemas),
     responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },
   }
-}
-
-/** The cookie counts where the console needs it. */
-function securityOf({ scope, method, path }: Route): object[] {
-  if (scope === null) return []
-  return [
-    { key: [] },
-    ...(method === 'get' && takesQueryToken(path) ? [{ token: [] }] : []),
-    ...(path.startsWith('/v1/') ? [{ browser: [] }] : []),
-  ]
 }
 
 /** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */

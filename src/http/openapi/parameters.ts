@@ -3,6 +3,7 @@
  * component, called by its name. Another parameter of that name stays with its operation.
  */
 
+import { takesQueryToken } from '../request/query-token.ts'
 import type { Route } from '../request/route.ts'
 import { jsonSchema } from './schemas.ts'
 
@@ -19,7 +20,19 @@ type Components = Readonly<Record<string, Parameter>>
 export const parametersOf = (route: Route): Parameter[] => [
   ...pathParameters(route),
   ...schemaParameters(route),
+  ...(route.method === 'get' && takesQueryToken(route.path) ? [TOKEN] : []),
 ]
+
+/** No security scheme: generated clients would send their key by every scheme there is. */
+const TOKEN: Parameter = {
+  name: 'token',
+  in: 'query',
+  required: false,
+  description:
+    'A token of `POST /v1/tokens`, for clients that send no headers: only for server-sent events ' +
+    'and downloads, and never an API key',
+  schema: { type: 'string' },
+}
 
 function pathParameters(route: Route): Parameter[] {
   return [...route.path.matchAll(/\{(\w+)\+?\}/g)].map(([, name = '']) => ({

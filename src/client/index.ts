@@ -115,6 +115,7 @@ export function createClient(options: ClientOptions = {}) {
       rotateSecret: create(http, '/v1/hooks/{id}/rotate-secret'),
     },
     tokens: { create: act(http, '/v1/tokens') },
+    accessLinks: { create: act(http, '/v1/access-links') },
     models: { list: get(http, '/v1/models'), get: get(http, '/v1/models/{model}') },
     tools: { list: list(http, '/v1/tools') },
     limits: { list: list(http, '/v1/limits') },

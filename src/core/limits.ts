@@ -17,6 +17,11 @@ export const LIMIT_TABLE = {
     86_400,
     'A token in a page or a script cannot be revoked alone, so it expires within a day',
   ),
+  access_link_seconds: bound(
+    604_800,
+    'A link in a mail is opened after a weekend or a week off; it decides or shows one thing',
+  ),
+  access_link_form_bytes: bound(16_384, 'A decision and a reason of 2,000 characters, encoded'),
   key_addresses: bound(20, 'Each request is compared with all addresses of its key'),
   key_requests_per_second: bound(
     2_500,

@@ -50,6 +50,8 @@ export interface Policy {
   readonly model_patience_seconds: number | null
   /** Of the deployment's list, the origins whose pages may read answers; null: all of it. */
   readonly cors_origins: readonly string[] | null
+  /** Whose links webhooks of `approval.requested` carry; null: they carry none. */
+  readonly approval_links: { readonly key_id: string } | null
   /** The memory of agents whose files say nothing of it. */
   readonly memory: MemoryPolicy
 }
@@ -76,6 +78,7 @@ export const DEFAULT_POLICY: Policy = {
   web: { allowed_domains: [], denied_domains: [], robots: 'respect' },
   model_patience_seconds: null,
   cors_origins: null,
+  approval_links: null,
   memory: { scope: null, start: true },
 }
 

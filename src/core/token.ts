@@ -30,6 +30,28 @@ export const SUBJECT_PREFIX: Readonly<Record<BoundKind, Prefix>> = {
   approval: 'apr',
 }
 
+/** The page of a signed link; the rest of its path is the token. */
+export const LINK_PATH = '/decide/'
+
+const TOKEN = /strata_token_[^/]+/gi
+const LINKED = /^(\/+decide\/+).+/i
+/** A path that proxies have encoded again and again. */
+const DECODED = 3
+
+/** A path for logs and refusals: a token in it, however it is encoded, is written `{token}`. */
+export function withoutToken(path: string): string {
+  let decoded = path
+  for (let times = 0; times < DECODED && decoded.includes('%'); times += 1) {
+    try {
+      decoded = decodeURIComponent(decoded)
+    } catch {
+      break
+    }
+  }
+  const hidden = decoded.replace(LINKED, '$1{token}').replace(TOKEN, '{token}')
+  return hidden === decoded ? path : hidden
+}
+
 const RUN_SCOPES: readonly Scope[] = [
   'runs:read',
   'runs:write',

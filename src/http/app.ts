@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
+import { LINK_PATH, withoutToken } from '../core/token.ts'
 import { UnknownFormat } from '../engine/partition/format.ts'
 import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
@@ -18,6 +19,7 @@ import { type SeenRequest, seenRequest } from './request/request-log.ts'
 import type { Api, App, Env, Route } from './request/route.ts'
 import { pathAsSent } from './request/target.ts'
 import { a2aRoutes } from './routes/a2a.ts'
+import { accessLinkRoutes, asPage } from './routes/access-links.ts'
 import { agUiRoutes } from './routes/ag-ui.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
@@ -86,6 +88,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.use(pathAsSent)
   app.use(withoutEmptyHeaders)
   app.use('/v1/*', authenticate(world))
+  app.use(`${LINK_PATH}*`, asPage, authenticate(world))
   app.use('/metrics', world.metrics?.open ? asOperator : authenticate(world))
 
   runRoutes(api)
@@ -105,6 +108,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   keyRoutes(api)
   browserSessionRoutes(api)
   tokenRoutes(api)
+  accessLinkRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)
@@ -149,7 +153,7 @@ const NEWER = refusal('unavailable', 'This was written by a newer release.')
 
 /** A known path under another method is distinguished from an unknown path. */
 function notFound(method: string, path: string, allow: string) {
-  if (allow === '') return refusal('not_found', `There is no ${path}.`)
+  if (allow === '') return refusal('not_found', `There is no ${withoutToken(path)}.`)
   return refusal('method_not_allowed', `${method} is not one of ${allow}.`)
 }
 

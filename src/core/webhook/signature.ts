@@ -43,6 +43,11 @@ export interface WebhookAbout {
   /** At an end that has one: what `data` says too, with the whole text. */
   readonly output?: WebhookOutput
   readonly error?: RunError
+  /**
+   * By which a person decides an approval. Null: it could not be made; absent: the policy wants
+   * none.
+   */
+  readonly decide_url?: string | null
 }
 export interface WebhookOutput {
   readonly text: string

@@ -24,6 +24,7 @@ interface Shown {
   readonly session_id?: string | null
   readonly data?: Readonly<Record<string, unknown>>
   readonly error?: { readonly code: string; readonly message: string }
+  readonly decide_url?: string | null
 }
 
 export function taskUpdate({ type, run_id, created_at }: TaskEvent, shown: Shown): object {
@@ -45,11 +46,14 @@ export function taskUpdate({ type, run_id, created_at }: TaskEvent, shown: Shown
   }
 }
 
-function stateOf(type: string, { data = {}, error }: Shown): readonly [string, string?] {
+function stateOf(
+  type: string,
+  { data = {}, error, decide_url }: Shown,
+): readonly [string, string?] {
   if (type === 'approval.requested')
     return [
       'AUTH_REQUIRED',
-      `${data.tool ?? 'A tool'} waits for a decision: see GET /v1/approvals.`,
+      `${data.tool ?? 'A tool'} waits for a decision: see ${decide_url ?? 'GET /v1/approvals'}.`,
     ]
   if (type === 'question.asked') return ['INPUT_REQUIRED']
   const { stop_reason, reason = null } = data

@@ -25,6 +25,8 @@ import type { KeyMaker } from './manage-keys.ts'
 export interface TokenRequest extends TokenSubject {
   readonly scopes: readonly string[]
   readonly expires_in: number
+  /** Of a token that may be made several times for the same use; absent: a new one. */
+  readonly id?: string
 }
 
 export interface MadeToken {
@@ -77,20 +79,21 @@ export function scopesRefusal(
 /** The caller has checked that the subject exists. */
 export async function makeToken(
   maker: KeyMaker,
-  { kind, subject, scopes: wanted, expires_in }: TokenRequest,
+  { kind, subject, scopes: wanted, expires_in, id: given }: TokenRequest,
 ): Promise<Outcome<MadeToken, Refusal>> {
   const scopes = [...new Set(wanted)]
   const refused = scopesRefusal(maker, kind, scopes)
   if (refused) return fail(refused)
   const { world, tenant, by } = maker
-  const id = random('tok', world.clock.random(17))
+  const id = given ?? random('tok', world.clock.random(17))
   const asked = world.clock.now() + expires_in * 1_000
   const key = await readKey(world, by)
   const until = Math.min(asked, parseTime(key?.expires_at ?? '') ?? asked)
   const sealed = { id, kind, subject, until, tenant, key_id: by, scopes } satisfies SealedToken
   const token = PREFIX + (await world.secrets.seal(JSON.stringify(sealed), CONTEXT))
   const detail = `${kind} ${subject} ${scopes.join(' ')} until ${iso(until)}`
-  await audit(world, tenant, { kind: 'token', name: id, action: 'create', by, number: 0, detail })
+  const entry = { kind: 'token', name: id, action: 'create', by, number: 0, detail } as const
+  await audit(world, tenant, entry, given && 'create')
   return ok({ token, id, scopes, until })
 }
 

@@ -12,6 +12,7 @@ import type { RunState } from '../../core/run/state/state.ts'
 import type { WebhookAbout, WebhookOutput } from '../../core/webhook/signature.ts'
 import type { World } from '../../ports/world.ts'
 import { type Home, homeOfFanout, homeOfRun } from '../partition/home.ts'
+import { decideUrl } from '../tenant/approval-links.ts'
 import { load } from '../tenant/blobs.ts'
 
 interface TenantWorld {
@@ -32,6 +33,10 @@ export async function aboutRun(
     return { ...about, output: await outputOf(place.world, home, fact.output) }
   if (fact?.type === 'run.failed' || fact?.type === 'run.timed_out')
     return { ...about, error: fact.error }
+  if (fact?.type === 'approval.requested') {
+    const decide_url = await decideUrl(place.world, place.tenant, fact)
+    return decide_url === undefined ? about : { ...about, decide_url }
+  }
   return about
 }
 

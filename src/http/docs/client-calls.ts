@@ -13,6 +13,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   compareAgentVersion: 'agents.compare',
   compareMcpServerVersion: 'mcpServers.compare',
   compareSkillVersion: 'skills.compare',
+  createAccessLink: 'accessLinks.create',
   createApiKey: 'keys.create',
   createBrowserSession: 'browserSessions.create',
   createFanout: 'fanouts.create',

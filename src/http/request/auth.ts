@@ -4,6 +4,7 @@
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
+import { LINK_PATH } from '../../core/token.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { type Principal, readKey } from '../../engine/tenant/api-keys.ts'
 import { verifyBrowserSession } from '../../engine/tenant/browser-sessions.ts'
@@ -68,6 +69,7 @@ interface Credential {
 
 /** The API key or token of the request; without one, on `/v1`, the cookie of a browser session. */
 function credentialOf(c: Context<Env>, world: World): Credential {
+  if (c.req.path.startsWith(LINK_PATH)) return linkCredential(c.req.path, world)
   const header = c.req.header('authorization')
   if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
   const text = queryToken(c) ?? BEARER.exec(header ?? '')?.[1]
@@ -85,6 +87,13 @@ function credentialOf(c: Context<Env>, world: World): Credential {
     verify: () => verifyBrowserSession(world, secret),
     invalid: 'The browser session is not valid.',
   }
+}
+
+/** The token of a signed link. A proxy may add an `Authorization` of its own, which is not ours. */
+function linkCredential(path: string, world: World): Credential {
+  const text = path.slice(LINK_PATH.length)
+  const verify = async () => (isToken(text) ? verifyCredential(world, text) : undefined)
+  return { verify, invalid: 'The link is not valid: it expired, was revoked, or was cut off.' }
 }
 
 export function authenticate(world: World): MiddlewareHandler<Env> {

@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import type { ProblemCode, Refusal } from '../../core/problem.ts'
 import { PROBLEMS, refusal } from '../../core/problem.ts'
+import { withoutToken } from '../../core/token.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { errorOf, inWordsOf, isOpenAi, statusFor } from '../protocols/openai/error.ts'
 import type { Path } from './ignored.ts'
@@ -61,8 +62,9 @@ export const PROBLEM_TYPE = 'application/problem+json'
 /** The members in their order; hosts use it for what never reaches the app. */
 export function problemDocument(
   { code, detail, errors, extra }: Refusal,
-  { instance, request_id }: { readonly instance: string; readonly request_id: string },
+  { instance: path, request_id }: { readonly instance: string; readonly request_id: string },
 ) {
+  const instance = withoutToken(path)
   const [status, title] = PROBLEMS[code]
   const type = `urn:strata:problem:${code}`
   const places = errors ? { errors } : {}

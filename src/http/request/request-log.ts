@@ -1,6 +1,7 @@
 /** A request and its answer as the log records them: who, what, how long. Nothing of the bodies. */
 
 import type { Context } from 'hono'
+import { withoutToken } from '../../core/token.ts'
 import type { Env } from './route.ts'
 
 export interface SeenRequest {
@@ -13,7 +14,7 @@ export interface SeenRequest {
   readonly fanout_id?: string | undefined
   readonly session_id?: string | undefined
   readonly method: string
-  /** Without the query. */
+  /** Without the query and without tokens. */
   readonly path: string
   /** The route's own path, `/v1/runs/{id}`; absent: none was found. */
   readonly route?: string | undefined
@@ -28,7 +29,7 @@ const NAMED = /\/(run|fanout|session)s\/([a-z]+_[0-9a-z]+)/
 
 export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
   const principal = c.get('principal')
-  const path = new URL(c.req.url).pathname
+  const path = withoutToken(new URL(c.req.url).pathname)
   const [, kind, id] = NAMED.exec(c.res.headers.get('location') ?? path) ?? []
   return {
     request_id: c.get('requestId'),

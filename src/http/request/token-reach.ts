@@ -6,8 +6,13 @@
  */
 
 import { askingRun } from '../../core/run/human-input/approval.ts'
-import type { BoundKind, TokenBinding } from '../../core/token.ts'
-import { isFanoutOfSubject, isRunOfSubject } from '../../engine/run/token-subject.ts'
+import {
+  type BoundKind,
+  SUBJECT_PREFIX,
+  type TokenBinding,
+  type TokenKind,
+} from '../../core/token.ts'
+import { isFanoutOfSubject, isRunOfSubject, subjectExists } from '../../engine/run/token-subject.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
 import { isId } from '../../lib/id.ts'
 import type { World } from '../../ports/world.ts'
@@ -57,6 +62,8 @@ export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   getApproval: APPROVAL,
   decideApproval: APPROVAL,
   listApprovals: handled('run', 'session', 'fanout', 'approval'),
+  showAccessLink: handled('run', 'approval'),
+  decideByAccessLink: handled('approval'),
 }
 
 const NAMES: Readonly<Record<BoundKind, string>> = {
@@ -121,4 +128,17 @@ export function withinToken({ token }: Principal, session: string | undefined): 
   if (session !== undefined) throw refuse('not_found', 'There is no such session.')
   const detail = `The token is for ${token.subject}: give it as \`session_id\`.`
   throw refuse('insufficient_scope', detail)
+}
+
+/** Refuses a subject for a new token that the tenant does not have. */
+export async function checkSubject(
+  world: World,
+  tenant: string,
+  kind: TokenKind,
+  subject: string,
+): Promise<void> {
+  if (kind === 'tenant') return
+  const exists =
+    isId(SUBJECT_PREFIX[kind], subject) && (await subjectExists(world, tenant, kind, subject))
+  if (!exists) throw refuse('not_found', `There is no such ${NAMES[kind]}.`)
 }

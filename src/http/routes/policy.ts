@@ -2,11 +2,12 @@
 
 import * as z from 'zod'
 import { auditList } from '../../engine/partition/keys.ts'
+import { linksRefusal } from '../../engine/tenant/approval-links.ts'
 import { auditEntryOf } from '../../engine/tenant/audit.ts'
 import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
 import { conditions, expectation } from '../request/conditions.ts'
 import { page } from '../request/page.ts'
-import { refuse } from '../request/problem.ts'
+import { Refused, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
 import { AuditEntry } from '../schemas/layers/versions.ts'
@@ -51,6 +52,8 @@ export function policyRoutes(api: Api): void {
       answers: { 200: { description: 'The policy as it now is', schema: Policy } },
     },
     async ({ c, world, tenant, by, body }) => {
+      const refused = await linksRefusal(world, tenant, body, c.get('principal').scopes)
+      if (refused) throw new Refused(refused)
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
       if (expect === 'any') throw refuse('precondition_required', 'Send `If-Match`.')
       const version = expect === 'absent' ? 0 : Number(expect.etag)

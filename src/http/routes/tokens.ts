@@ -1,13 +1,11 @@
 /** Tokens: derived from a key for one run, session, fan-out, or approval, or to read the tenant. */
 
-import { type BoundKind, SUBJECT_PREFIX, type TokenKind } from '../../core/token.ts'
-import { subjectExists } from '../../engine/run/token-subject.ts'
+import type { TokenKind } from '../../core/token.ts'
 import { makeToken, scopesRefusal } from '../../engine/tenant/tokens.ts'
-import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
-import { granted, Refused, refuse } from '../request/problem.ts'
+import { granted, Refused } from '../request/problem.ts'
 import { type Api, route } from '../request/route.ts'
+import { checkSubject } from '../request/token-reach.ts'
 import { Token, TokenInput } from '../schemas/tenant/tokens.ts'
 
 export function tokenRoutes(api: Api): void {
@@ -54,24 +52,4 @@ export function tokenRoutes(api: Api): void {
 function subjectOf(given: TokenInput['for']): readonly [TokenKind, string] {
   const [[kind, subject] = ['tenant', true]] = Object.entries(given)
   return [kind as TokenKind, subject === true ? '' : subject]
-}
-
-/** Refuses a subject that the tenant does not have. */
-async function checkSubject(
-  world: World,
-  tenant: string,
-  kind: TokenKind,
-  subject: string,
-): Promise<void> {
-  if (kind === 'tenant') return
-  const exists =
-    isId(SUBJECT_PREFIX[kind], subject) && (await subjectExists(world, tenant, kind, subject))
-  if (!exists) throw refuse('not_found', `There is no such ${NAMES[kind]}.`)
-}
-
-const NAMES: Readonly<Record<BoundKind, string>> = {
-  run: 'run',
-  session: 'session',
-  fanout: 'fan-out',
-  approval: 'approval',
 }

@@ -22,6 +22,7 @@ import * as runs from './runs/runs.examples.ts'
 import * as sessions from './sessions/sessions.examples.ts'
 import * as common from './shared/common.examples.ts'
 import * as targets from './shared/examples.ts'
+import * as accessLinks from './tenant/access-links.examples.ts'
 import * as browserSessions from './tenant/browser-sessions.examples.ts'
 import * as keys from './tenant/keys.examples.ts'
 import * as memory from './tenant/memory.examples.ts'
@@ -34,6 +35,7 @@ import * as webhooks from './webhooks/webhooks.examples.ts'
 
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   ...a2a,
+  ...accessLinks,
   ...agUi,
   ...approvals,
   ...authorizations,

@@ -144,6 +144,15 @@ const about = {
   error: RunError.optional().describe('Why it did not complete, at such an end'),
 }
 
+const decide_url = z
+  .string()
+  .nullable()
+  .optional()
+  .describe(
+    'Link by which a person decides, at the latest when the approval expires; null: it could ' +
+      'not be made, and the log says why. Absent: `approval_links` of the policy is null',
+  )
+
 const RunWebhookEventBase = EventBase.extend(about).meta({
   id: 'RunWebhookEventBase',
   ...extending(EventBase),
@@ -182,9 +191,10 @@ function orThin(whole: z.ZodType, base: z.ZodObject, type: WebhookType) {
 }
 
 function ofLog(type: LogType) {
-  const [base, data] = isRunType(type)
+  const [general, data] = isRunType(type)
     ? [RunWebhookEventBase, RUN_DATA[type]]
     : [FanoutWebhookEventBase, FANOUT_DATA[type]]
+  const base = type === 'approval.requested' ? general.extend({ decide_url }) : general
   const whole = base.extend({ type: eventType(type), data }).meta(extending(base))
   return webhook(type, orThin(whole, base, type))
 }

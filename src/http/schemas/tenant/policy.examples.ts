@@ -17,6 +17,7 @@ export const POLICIES = [
     web: { allowed_domains: [], denied_domains: ['example.org'], robots: 'respect' },
     model_patience_seconds: null,
     cors_origins: null,
+    approval_links: null,
     memory: { scope: 'shared', start: true },
   },
 ]

@@ -134,6 +134,21 @@ export const PolicyInput = z
         'Origins whose pages may read answers, of those that `STRATA_CORS_ORIGINS` lists; null: ' +
           'all of these',
       ),
+    approval_links: z
+      .strictObject({
+        key_id: z
+          .string()
+          .min(1)
+          .max(100)
+          .describe('An API key with approvals:read and approvals:write; the links end with it'),
+      })
+      .nullable()
+      .default(null)
+      .describe(
+        'Whether webhooks of `approval.requested` carry a link that decides (`decide_url`): who ' +
+          'receives them can decide. Needs `STRATA_PUBLIC_URL`, and a caller who may decide; ' +
+          'null: they carry none',
+      ),
     memory: z
       .strictObject({
         scope: z

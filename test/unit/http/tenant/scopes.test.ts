@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { GRANTS, SCOPES, type Scope } from '../../../../src/core/scopes.ts'
+import { LINK_PATH } from '../../../../src/core/token.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../../../src/http/app.ts'
 import type { Route } from '../../../../src/http/request/route.ts'
@@ -9,10 +10,14 @@ import { TENANT, testWorld, withTime } from '../../../support/drive.ts'
 
 const world = testWorld()
 const { app, routes } = createApp(world)
-/** Each operation of `/mcp` needs its own scope, so the route itself admits every key. */
+/**
+ * Each operation of `/mcp` needs its own scope, so the route itself admits every key. A link has its
+ * token in the path.
+ */
 const guarded = routes.flatMap((route) => {
   const { scope, path } = route
-  return scope === null || scope === 'any' || path === '/mcp' ? [] : [{ ...route, scope }]
+  const isElsewhere = path === '/mcp' || path.startsWith(LINK_PATH)
+  return scope === null || scope === 'any' || isElsewhere ? [] : [{ ...route, scope }]
 })
 
 const keys = new Map<string, string>()
@@ -72,10 +77,12 @@ it('every scope admits to some route', () => {
 it('only routes that are listed here take whatever scopes a key has', () => {
   const any = routes.filter(({ scope }) => scope === 'any')
   expect(any.map(({ id }) => id).sort()).toEqual([
+    'createAccessLink',
     'createSignInLink',
     'createToken',
     'deleteBrowserSession',
     'getBrowserSession',
+    'showAccessLink',
   ])
 })
 

@@ -1,0 +1,99 @@
+/**
+ * Links in webhooks of `approval.requested`, where the policy names the key that makes them. Such a
+ * link decides one approval, and ends with that key and with the approval.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Policy } from '../../core/policy.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import type { ApprovalRequested } from '../../core/run/log/approval-facts.ts'
+import { holds, type Scope } from '../../core/scopes.ts'
+import { LINK_PATH } from '../../core/token.ts'
+import { named } from '../../lib/id.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { hasExpired, readKey } from './api-keys.ts'
+import { readPolicy } from './policy.ts'
+import { makeToken } from './tokens.ts'
+
+const SCOPES: readonly Scope[] = ['approvals:read', 'approvals:write']
+const SECOND = 1_000
+
+interface Maker {
+  readonly url: string
+  readonly scopes: readonly string[]
+}
+
+/** Where links lead and what their key may, or why none can be made. */
+async function makerOf(
+  world: World,
+  tenant: string,
+  { key_id }: NonNullable<Policy['approval_links']>,
+): Promise<Outcome<Maker, string>> {
+  const { publicUrl } = world.settings
+  if (publicUrl === undefined) return fail('this deployment has no STRATA_PUBLIC_URL')
+  const key = await readKey(world, key_id)
+  if (key?.tenant !== tenant || hasExpired(key, world.clock.now())) {
+    return fail(`there is no API key ${key_id}, or it has expired`)
+  }
+  const lacking = SCOPES.find((scope) => !holds(key.scopes, scope))
+  if (lacking !== undefined) return fail(`the API key ${key_id} lacks ${lacking}`)
+  return ok({ url: publicUrl, scopes: key.scopes })
+}
+
+/** Refuses a policy whose links could not be made, or would do more than its writer may. */
+export async function linksRefusal(
+  world: World,
+  tenant: string,
+  { approval_links: links }: Pick<Policy, 'approval_links'>,
+  held: readonly string[],
+): Promise<Refusal | undefined> {
+  if (links === null) return undefined
+  const { policy } = await readPolicy(world, tenant)
+  if (policy.approval_links?.key_id === links.key_id) return undefined
+  const lacking = SCOPES.find((scope) => !holds(held, scope))
+  if (lacking !== undefined) {
+    return refusal('insufficient_scope', `To set approval_links, a key needs ${lacking} too.`)
+  }
+  const maker = await makerOf(world, tenant, links)
+  if (maker.ok) return undefined
+  const errors = [{ pointer: '/approval_links', message: maker.error }]
+  return refusal('invalid_request', `No links can be made: ${maker.error}.`, { errors })
+}
+
+/** Undefined: the policy wants no link. Null: none could be made, which the log says. */
+export async function decideUrl(
+  world: World,
+  tenant: string,
+  { id, expires_at }: Pick<ApprovalRequested, 'id' | 'expires_at'>,
+): Promise<string | null | undefined> {
+  const { policy } = await readPolicy(world, tenant)
+  const links = policy.approval_links
+  if (links === null) return undefined
+  const maker = await makerOf(world, tenant, links)
+  const left = Math.ceil((expires_at - world.clock.now()) / SECOND)
+  const made = maker.ok
+    ? await makeToken(
+        { world, tenant, by: links.key_id, scopes: maker.value.scopes },
+        {
+          kind: 'approval',
+          subject: id,
+          scopes: SCOPES,
+          expires_in: Math.min(Math.max(left, 1), LIMITS.access_link_seconds),
+          // The same for each attempt to send the event, so that the audit has one entry.
+          id: named('tok', 'approval', id),
+        },
+      )
+    : maker
+  if (made.ok && maker.ok) return `${maker.value.url}${LINK_PATH}${made.value.token}`
+  const error = made.ok ? undefined : made.error
+  const message = typeof error === 'string' ? error : error?.detail
+  world.log?.write({
+    level: 'warn',
+    event: 'approval_link.missing',
+    tenant,
+    approval_id: id,
+    message,
+  })
+  return null
+}

@@ -1,0 +1,193 @@
+/**
+ * Signed links: made with a key, opened by a person in any browser. GET only shows, so that a mail
+ * scanner that follows a link decides nothing; the form of the page decides.
+ */
+
+import type { MiddlewareHandler } from 'hono'
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { holds } from '../../core/scopes.ts'
+import { LINK_PATH } from '../../core/token.ts'
+import { runPartition } from '../../engine/partition/keys.ts'
+import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
+import { readView } from '../../engine/run/query.ts'
+import { makeToken, scopesRefusal } from '../../engine/tenant/tokens.ts'
+import { decodeStrict } from '../../lib/bytes.ts'
+import { iso } from '../../lib/time.ts'
+import { parseWith, readBytes } from '../request/body.ts'
+import { granted, PROBLEM_TYPE, Refused, refuse } from '../request/problem.ts'
+import { publicUrl } from '../request/public-url.ts'
+import { type Api, type Call, type Env, type Route, route } from '../request/route.ts'
+import { checkSubject } from '../request/token-reach.ts'
+import { AccessLink, AccessLinkInput, DecisionForm } from '../schemas/tenant/access-links.ts'
+import { untilTerminal } from '../stream/wait.ts'
+import { approvalPage, PAGE_HEADERS, refusalPage, runPage } from '../views/link-page.ts'
+
+const PATH = `${LINK_PATH}{token}`
+const params = { token: 'The token of the link, as `POST /v1/access-links` answers it' }
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const page = (description: string) => ({
+  200: { description, type: 'text/html', schema: z.string() },
+})
+
+/** Refusals of a link as a page, for browsers; other clients get the problem document. */
+export const asPage: MiddlewareHandler<Env> = async (c, next) => {
+  await next()
+  const isProblem = c.res.headers.get('content-type') === PROBLEM_TYPE
+  if (!isProblem || !c.req.header('accept')?.includes('text/html')) return
+  const { status, headers } = c.res
+  const problem = (await c.res.json()) as Parameters<typeof refusalPage>[0]
+  // After a refused decision the page says how it was decided.
+  const back = c.req.method === 'POST' ? new URL(c.req.url).pathname : undefined
+  const shown = new Headers(headers)
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) shown.set(name, value)
+  c.res = undefined
+  c.res = new Response(String(await refusalPage(problem, back)), { status, headers: shown })
+}
+
+export function accessLinkRoutes(api: Api): void {
+  makeLink(api)
+  showLink(api)
+  decideByLink(api)
+}
+
+function makeLink(api: Api): void {
+  route(
+    api,
+    {
+      id: 'createAccessLink',
+      method: 'post',
+      path: '/v1/access-links',
+      tag: 'Approvals',
+      summary: 'Make a link for a person',
+      description:
+        'The URL shows one approval, with a form that decides it once, or one run. It works in ' +
+        'any browser, without a key and without a script: opening it changes nothing. It is a ' +
+        'token of `POST /v1/tokens` that may live for seven days: never wider than the key that ' +
+        'makes it, and ended with it within 5 seconds.',
+      scope: 'any',
+      body: AccessLinkInput,
+      refusals: [404],
+      answers: { 201: { description: 'Made', schema: AccessLink } },
+    },
+    async (call) => {
+      const { c, world, tenant, by, body } = call
+      const { scopes: held } = c.get('principal')
+      const { kind, subject, may, scopes } = linkOf(body)
+      // Before the subject is read: a key learns nothing about what it may not read.
+      const refused = scopesRefusal({ scopes: held }, kind, scopes)
+      if (refused) throw new Refused(refused)
+      await checkSubject(world, tenant, kind, subject)
+      const asked = { kind, subject, scopes, expires_in: body.expires_in }
+      const { id, token, until } = granted(
+        await makeToken({ world, tenant, by, scopes: held }, asked),
+      )
+      const url = `${publicUrl(call)}${LINK_PATH}${token}`
+      const expires_at = iso(until)
+      const made = { id, object: 'access_link', url, token, for: body.for, may, expires_at }
+      return c.json(made, 201)
+    },
+  )
+}
+
+/** The token that a link is. */
+function linkOf({ for: subject, may }: AccessLinkInput) {
+  if ('run' in subject) {
+    if (may === 'decide') {
+      const errors = [{ pointer: '/may', message: 'a link to a run only reads' }]
+      throw refuse('invalid_request', 'A link to a run decides nothing.', { errors })
+    }
+    return { kind: 'run', subject: subject.run, may: 'read', scopes: ['runs:read'] } as const
+  }
+  const scopes = may === 'read' ? APPROVAL_SCOPES.read : APPROVAL_SCOPES.decide
+  return { kind: 'approval', subject: subject.approval, may: may ?? 'decide', scopes } as const
+}
+
+/** By what a link to an approval may. */
+const APPROVAL_SCOPES = {
+  read: ['approvals:read'],
+  decide: ['approvals:read', 'approvals:write'],
+} as const
+
+const missing = () => refuse('not_found', 'The link is not for one approval or run.')
+
+type Linked = Pick<Call<Route>, 'c' | 'world' | 'tenant'>
+
+/** The page of what the link is for. */
+async function pageOf({ c, world, tenant }: Linked): Promise<Response> {
+  const { token, scopes } = c.get('principal')
+  const needed = token?.kind === 'run' ? 'runs:read' : 'approvals:read'
+  if (!holds(scopes, needed)) throw refuse('insufficient_scope', `The link lacks ${needed}.`)
+  if (token?.kind === 'run') {
+    const run = await untilTerminal(world, runPartition(tenant, token.subject), 0)
+    return c.body(String(await runPage(await readView(world, tenant, run))), 200, PAGE_HEADERS)
+  }
+  const approval = token && (await readApproval(world, tenant, token.subject))
+  if (!approval) throw missing()
+  const shown = await approvalPage(approval, holds(scopes, 'approvals:write'))
+  return c.body(String(shown), 200, PAGE_HEADERS)
+}
+
+function showLink(api: Api): void {
+  route(
+    api,
+    {
+      id: 'showAccessLink',
+      method: 'get',
+      path: PATH,
+      params,
+      tag: 'Approvals',
+      summary: 'The page of a link',
+      description:
+        'Shows the approval or run as it is now, and changes nothing. Browsers get refusals as a ' +
+        'page too.',
+      scope: 'any',
+      answers: page('The page'),
+    },
+    (call) => pageOf(call),
+  )
+}
+
+function decideByLink(api: Api): void {
+  route(
+    api,
+    {
+      id: 'decideByAccessLink',
+      method: 'post',
+      path: PATH,
+      params,
+      tag: 'Approvals',
+      summary: 'Decide by a link',
+      description: 'The form of the page. The first decision wins, as at `POST …/decision`.',
+      scope: 'approvals:write',
+      rawBody: FORM_TYPE,
+      rawShape: DecisionForm,
+      refusals: [409, 410],
+      answers: { 303: { description: 'Decided: the page shows it', headers: ['Location'] } },
+    },
+    async ({ c, world, tenant, by }) => {
+      const { token } = c.get('principal')
+      const bytes = await readBytes(c.req, LIMITS.access_link_form_bytes)
+      const form = formOf(c.req.header('content-type'), bytes)
+      const decided =
+        token && granted(await decideApproval(world, tenant, token.subject, { ...form, by }))
+      if (!decided) throw missing()
+      return c.redirect(new URL(c.req.url).pathname, 303)
+    },
+  )
+}
+
+/** The fields of the form; one that is empty was left out. */
+function formOf(type: string | undefined, bytes: Uint8Array): z.output<typeof DecisionForm> {
+  if (type?.split(';')[0]?.trim().toLowerCase() !== FORM_TYPE) {
+    throw refuse('unsupported_media_type', `Send the form of the page, as ${FORM_TYPE}.`)
+  }
+  const text = decodeStrict(bytes)
+  if (text === undefined) throw refuse('malformed_request', 'The form is not UTF-8.')
+  const given = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
+  const fields = Object.fromEntries(given)
+  if (Object.keys(fields).length < given.length) {
+    throw refuse('invalid_request', 'A field of the form is given twice.')
+  }
+  return parseWith(DecisionForm, fields)
+}

@@ -1,7 +1,8 @@
-/** API keys, tokens, and browser sessions on every host. */
+/** API keys, tokens, links, and browser sessions on every host. */
 
 import { expect } from 'vitest'
-import { type Client, createRun } from '../support/launch.ts'
+import { type Client, createRun, untilEnd } from '../support/launch.ts'
+import { until } from '../support/patience.ts'
 import { eventually } from './store/kit.ts'
 
 interface Key {
@@ -67,6 +68,43 @@ export async function narrowsByTokens(client: Client): Promise<void> {
   expect((await client.ask(`/v1/keys/${key.id}`, { method: 'DELETE' })).status).toBe(204)
   // Another process may know the key for some seconds more.
   await eventually(async () => expect((await by(token, `/v1/runs/${own.id}`)).status).toBe(401))
+}
+
+interface Asked {
+  readonly id: string
+  readonly run_id: string
+  readonly args_hash: string
+}
+
+/** The approval that a run waits for. */
+export async function approvalOf(client: Client, run: string): Promise<Asked> {
+  return until(`${run} asks`, async () => {
+    const { data } = await client.get<{ data: Asked[] }>('/v1/approvals')
+    return data.find(({ run_id }) => run_id === run)
+  })
+}
+
+/** A person approves by a link, without a key; opening it changes nothing. The policy asks. */
+export async function decidesByLinks(client: Client): Promise<void> {
+  const input = '@call file_write {"path":"a.txt","content":"by a link"}\n@say {last}'
+  const { id } = await createRun(client, { input })
+  const asked = await approvalOf(client, id)
+  const json = { for: { approval: asked.id } }
+  const { url } = await client.get<{ url: string }>('/v1/access-links', { method: 'POST', json })
+  const page = `${client.url}${new URL(url).pathname}`
+  const look = async () => {
+    const response = await fetch(page, { headers: { accept: 'text/html' } })
+    expect(response.headers.get('content-security-policy')).toContain("form-action 'self'")
+    return response.text()
+  }
+  expect(await look()).toContain('file_write waits for a decision')
+  expect(await look()).toContain('<form method="post">')
+  const body = new URLSearchParams({ decision: 'approve', args_hash: asked.args_hash })
+  const decided = await fetch(page, { method: 'POST', body, redirect: 'manual' })
+  expect([decided.status, decided.headers.get('location')]).toEqual([303, new URL(url).pathname])
+  expect(await look()).toContain('file_write was approved')
+  expect(await untilEnd(client, id)).toMatchObject({ status: 'completed' })
+  expect((await fetch(page.slice(0, -4), { headers: { accept: 'text/html' } })).status).toBe(401)
 }
 
 /** A key of two requests a second meets its limit; another key does not. */

@@ -24,7 +24,14 @@ import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.t
 import { until } from '../support/patience.ts'
 import { startSite } from '../support/site.ts'
 import { DEMO, pushDemo } from './host-demo.ts'
-import { limitsRates, managesKeys, narrowsByTokens, signsBrowsersIn } from './host-keys.ts'
+import {
+  approvalOf,
+  decidesByLinks,
+  limitsRates,
+  managesKeys,
+  narrowsByTokens,
+  signsBrowsersIn,
+} from './host-keys.ts'
 import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
@@ -119,6 +126,8 @@ export function hostContract(name: string, start: StartHost): void {
 
     it('a token reaches its run alone', () => narrowsByTokens(client))
 
+    it('takes a decision by a link', () => decidesByLinks(client))
+
     it('signs a browser in by a link, and out', () => signsBrowsersIn(client))
 
     it('sends the trace of a run and its subagents', () => sendsTraces(client, receiver))
@@ -151,12 +160,6 @@ async function theDemo(client: Client, mcpUrl: string, open: Open): Promise<void
   expect(ended).toMatchObject({ status: 'completed', output: { text: '3 subagents agree' } })
   const delivered = await receiver.verified
   expect(delivered.body).toMatchObject({ type: 'run.completed', data: { run_id: run.id } })
-}
-
-interface Asked {
-  readonly id: string
-  readonly run_id: string
-  readonly args_hash: string
 }
 
 async function approvalOverRestart(host: HostUnderTest): Promise<Client> {
@@ -249,13 +252,6 @@ async function keys({ ask, get }: Client): Promise<void> {
   }
   expect((await ask(encoded, { method: 'DELETE' })).status).toBe(204)
   expect(await get('/v1/files?prefix=base/keys/')).toMatchObject({ data: [] })
-}
-
-async function approvalOf(client: Client, run: string): Promise<Asked> {
-  return until(`${run} asks`, async () => {
-    const { data } = await client.get<{ data: Asked[] }>('/v1/approvals')
-    return data.find(({ run_id }) => run_id === run)
-  })
 }
 
 async function cancelTree(client: Client): Promise<void> {

@@ -8,6 +8,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { type Add, type Done, json, some, word } from './arguments.ts'
 import { beginnings } from './beginnings.ts'
 import { SHELLS } from './completion.ts'
+import { credentials } from './credentials.ts'
 import { MEMORY_ACTIONS } from './memory-actions.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -29,13 +30,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
     done(await runServer(terminal))
   })
   beginnings(add, terminal, done)
-  add('key', 'print a new admin key, for STRATA_ADMIN_KEY').action(async () => {
-    const { newKey } = await import('../engine/tenant/api-keys.ts')
-    const { systemClock } = await import('../hosts/shared/clock.ts')
-    terminal.out(newKey(systemClock.random).key)
-    done(0)
-  })
-  keys(add, terminal, done)
+  credentials(add, terminal, done)
   files(add, terminal, done)
   runs(add, terminal, done)
   decisions(add, terminal, done)
@@ -50,30 +45,6 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
       done(0)
     })
   return program
-}
-
-function keys(add: Add, terminal: Terminal, done: Done): void {
-  add('keys', 'list API keys of the server; or make, change, replace, revoke one')
-    .addOption(new Option('--create', 'print a new one').conflicts(['update', 'rotate', 'revoke']))
-    .addOption(new Option('--update <id>', 'change it').conflicts(['rotate', 'revoke']))
-    .option(
-      '--scope <scope>',
-      'with --create, --update: what it may do, e.g. runs:*; again: more',
-      some,
-      [],
-    )
-    .addOption(new Option('--name <name>', 'with --create, --update: for people').argParser(word))
-    .addOption(new Option('--expires <time>', 'with --create, --update: RFC 3339').argParser(word))
-    .option('--address <range>', 'with --create, --update: accepted from there only', some, [])
-    .option('--rate <requests>', 'with --create, --update: requests in a second', Number)
-    .addOption(new Option('--rotate <id>', 'print one in its place').conflicts('revoke'))
-    .option('--overlap <seconds>', 'with --rotate: the old one goes on for so long', Number)
-    .addOption(new Option('--revoke <id>', 'it counts no more').argParser(word))
-    .addOption(json())
-    .action(async (given) => {
-      const { keys: run } = await import('./keys.ts')
-      done(await run(terminal, given))
-    })
 }
 
 const role = (): Option => new Option('--role <role>', 'the role layer').argParser(word)

@@ -462,3 +462,44 @@ it('strata keys makes, lists, replaces and revokes keys of the server', async ()
   expect(await wrong('--create', '--revoke', id)).toEqual([2, expect.stringContaining('cannot')])
   expect(await wrong('--create', '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
 })
+
+it('strata token, link and console print what the key of the terminal makes', async () => {
+  const said = await asked('run', '@say hi')
+  const id = /run_\w{26}/.exec(said.out + said.err)![0]
+  const made = await asked('token', id, '--scope', 'runs:read', '--expires', '120')
+  expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^strata_token_\S+\n$/) })
+  expect(made.err).toMatch(/^valid until \S+Z, or until your key ends\n$/)
+  const reads = { STRATA_URL: server().url, STRATA_API_KEY: made.out.trim() }
+  expect((await strata(['tail', id], reads)).code).toBe(0)
+  expect((await strata(['keys'], reads)).code).toBe(1)
+  const tenant = JSON.parse(
+    (await asked('token', '--tenant', '--scope', 'runs:read', '--json')).out,
+  )
+  expect(tenant).toMatchObject({ object: 'token', for: { tenant: true }, scopes: ['runs:read'] })
+
+  const { out, err } = await asked('link', id)
+  expect(out).toMatch(/^http:\S+\/decide\/strata_token_\S+\n$/)
+  expect(err).toContain('may read')
+  expect(await (await fetch(out.trim())).text()).toContain('general: completed')
+  const signIn = await asked('console', '--scope', 'runs:read')
+  expect(signIn.out).toMatch(/^http:\S+\/console\/sign-in#t=strata_sign_in_\S+\n$/)
+  expect(signIn.err).toContain('signs one browser in, once')
+
+  const wrong = async (...args: string[]) => {
+    const result = await asked(...args)
+    return [result.code, result.err]
+  }
+  const neither = [2, expect.stringContaining('an id, or --tenant')]
+  expect(await wrong('token', '--scope', 'runs:read')).toEqual(neither)
+  expect(await wrong('token', id, '--tenant', '--scope', 'runs:read')).toEqual(neither)
+  expect(await wrong('token', id)).toEqual([2, expect.stringContaining('needs a --scope')])
+  expect(await wrong('token', 'x', '--scope', 'runs:read')).toEqual([
+    2,
+    expect.stringContaining('no id'),
+  ])
+  expect(await wrong('link', id.replace('run', 'ses'))).toEqual([
+    2,
+    expect.stringContaining('an approval or a run'),
+  ])
+  expect(await wrong('token', id, '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
+})

@@ -7,7 +7,6 @@ import { LIMITS } from '../../core/limits.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import type { TokenBinding } from '../../core/token.ts'
 import { bounded } from '../../lib/bounded.ts'
-import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
 import { iso, parseTime } from '../../lib/time.ts'
@@ -17,13 +16,14 @@ import { HEAD } from '../../ports/world.ts'
 import { keyPartition, keysList } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
+import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
 export interface Principal {
   readonly tenant: string
   readonly key_id: string
   readonly scopes: readonly string[]
   /** The request came with the cookie of this browser session. */
-  readonly browser?: { readonly id: string }
+  readonly browser?: { readonly id: string; readonly expires_at: string }
   /** Absent: the credential is no token (`tokens.ts`). */
   readonly token?: TokenBinding
 }
@@ -46,29 +46,26 @@ export interface StoredKey extends Principal {
   readonly revision?: number
 }
 
-const FORM = /^strata_([0-9a-z]{16})_([0-9a-z]{52})_([0-9a-z]{6})$/
+const PREFIX = 'strata'
+/** Characters of a key's ID. */
+const ID_LENGTH = 16
 /** A revoked key stops working after at most this long, in other processes. */
 export const KEY_CACHE_MS = LIMITS.key_cache_seconds * 1_000
 
 const cacheOf = processMemory('keys', () => bounded<{ key: StoredKey; until: number }>(1_000))
 
-const checksum = (id: string, secret: string): string =>
-  base32(Buffer.from(sha256(`${id}_${secret}`), 'hex'), 6)
-
 /** Whether a text holds what is a key by its checksum, of whatever deployment. */
 export const isKeyIn = (text: string): boolean =>
-  [...text.matchAll(/strata_([0-9a-z]{16})_([0-9a-z]{52})_([0-9a-z]{6})/gi)].some(
-    ([, id = '', secret = '', sum]) =>
-      checksum(id.toLowerCase(), secret.toLowerCase()) === sum?.toLowerCase(),
+  [...text.matchAll(/strata_[0-9a-z]{16}_[0-9a-z]{52}_[0-9a-z]{6}/gi)].some(
+    ([found]) => parse(found.toLowerCase()) !== undefined,
   )
 
 /** A new key, known to nobody yet. Its text is shown once; it can be adopted by a deployment. */
 export function newKey(
   random: (bytes: number) => Uint8Array,
-  id = base32(random(10), 16),
+  id = base32(random(10), ID_LENGTH),
 ): { id: string; key: string } {
-  const secret = base32(random(33), 52)
-  return { id, key: `strata_${id}_${secret}_${checksum(id, secret)}` }
+  return { id, key: newCredential(PREFIX, id, random).text }
 }
 
 /** Creates a key; its text is returned once and stored nowhere. */
@@ -138,11 +135,8 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
   if (before !== undefined && before !== id) await world.store.drop(keyPartition(before))
 }
 
-function parse(text: string): { id: string; secret: string } | undefined {
-  const [, id, secret, check] = FORM.exec(text) ?? []
-  if (!id || !secret || !check || !equalSecret(checksum(id, secret), check)) return undefined
-  return { id, secret }
-}
+const parse = (text: string): ReturnType<typeof parseCredential> =>
+  parseCredential(PREFIX, text, ID_LENGTH)
 
 /** The owner of this key, or undefined: malformed, unknown and wrong are indistinguishable. */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
@@ -155,12 +149,9 @@ export async function keyOf(world: World, text: string): Promise<StoredKey | und
   const parsed = parse(text)
   if (!parsed) return undefined
   const key = await readKey(world, parsed.id)
-  const matches = equalSecret(sha256(parsed.secret), key?.hash ?? NOBODY)
+  const matches = isSecretOf(key?.hash, parsed.secret)
   return key && matches && !hasExpired(key, world.clock.now()) ? key : undefined
 }
-
-/** Compared with when the id is unknown, so that both cases take the same time. */
-const NOBODY = sha256('nobody')
 
 const HOUR_MS = 3_600_000
 

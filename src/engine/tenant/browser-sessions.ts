@@ -20,8 +20,8 @@ import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
 import { hasExpired, KEY_CACHE_MS, type Principal, readKey, type StoredKey } from './api-keys.ts'
 import { type Asker, audit } from './audit.ts'
-import { isSecretOf, newCredential, parseCredential } from './credential.ts'
 import { quotaRefusal } from './quota.ts'
+import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
 /** Times in RFC 3339. */
 export interface StoredBrowserSession {
@@ -89,8 +89,9 @@ export async function verifyBrowserSession(
   if (!session || !matches) return undefined
   const live = await withKey(world, session)
   if (!live) return undefined
-  const { tenant, key_id } = session
-  return { tenant, key_id, scopes: scopesOf(live), browser: { id: session.id } }
+  const { tenant, key_id, id, expires_at } = session
+  const browser = { id, expires_at }
+  return { tenant, key_id, scopes: scopesOf(live), browser }
 }
 
 async function readCached(world: World, id: string): Promise<StoredBrowserSession | undefined> {

@@ -17,8 +17,8 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 import { hasExpired, readKey, type StoredKey } from './api-keys.ts'
 import { audit } from './audit.ts'
-import { isSecretOf, newCredential, parseCredential } from './credential.ts'
 import type { KeyMaker } from './manage-keys.ts'
+import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
 interface StoredLink {
   readonly id: string

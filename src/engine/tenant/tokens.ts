@@ -27,6 +27,7 @@ export interface TokenRequest extends TokenSubject {
   readonly expires_in: number
   /** Of a token that may be made several times for the same use; absent: a new one. */
   readonly id?: string
+  readonly ends?: string | undefined
 }
 
 export interface MadeToken {
@@ -76,10 +77,13 @@ export function scopesRefusal(
   )
 }
 
-/** The caller has checked that the subject exists. */
+/**
+ * The caller has checked that the subject exists. A token ends with the browser session that makes
+ * it (`ends`, RFC 3339), so that a session does not prolong itself; absent: a key makes it.
+ */
 export async function makeToken(
   maker: KeyMaker,
-  { kind, subject, scopes: wanted, expires_in, id: given }: TokenRequest,
+  { kind, subject, scopes: wanted, expires_in, ends, id: given }: TokenRequest,
 ): Promise<Outcome<MadeToken, Refusal>> {
   const scopes = [...new Set(wanted)]
   const refused = scopesRefusal(maker, kind, scopes)
@@ -88,7 +92,8 @@ export async function makeToken(
   const id = given ?? random('tok', world.clock.random(17))
   const asked = world.clock.now() + expires_in * 1_000
   const key = await readKey(world, by)
-  const until = Math.min(asked, parseTime(key?.expires_at ?? '') ?? asked)
+  const bounds = [key?.expires_at, ends].map((end) => parseTime(end ?? '') ?? asked)
+  const until = Math.min(asked, ...bounds)
   const sealed = { id, kind, subject, until, tenant, key_id: by, scopes } satisfies SealedToken
   const token = PREFIX + (await world.secrets.seal(JSON.stringify(sealed), CONTEXT))
   const detail = `${kind} ${subject} ${scopes.join(' ')} until ${iso(until)}`

@@ -27,11 +27,7 @@ export async function admitKey(c: Context<Env>, world: World, principal: Princip
   const waits = charge(rates, 'requests', 1)
   const exceeded = waits instanceof Promise ? await waits : waits
   if (exceeded) throw limited(exceeded)
-  if (!isAddressAllowed(c, world, key)) {
-    // The address is not named: it may be that of a proxy.
-    const detail = 'The API key is not accepted from the address of this request.'
-    throw refuse('address_not_allowed', detail)
-  }
+  if (!isAddressAllowed(c, world, key)) throw foreignAddress()
   await chargeBody(c, rates)
   await noteUse(world, key)
 }
@@ -41,6 +37,10 @@ export const isAddressAllowed = (
   world: World,
   { addresses }: StoredKey,
 ): boolean => addresses === undefined || isCovered(addresses, clientAddress(c, world) ?? '')
+
+/** The address is not named: it may be that of a proxy. */
+export const foreignAddress = (): Refused =>
+  refuse('address_not_allowed', 'The API key is not accepted from the address of this request.')
 
 /** Bytes of a body that comes in chunks are known, and taken, when they are read. */
 async function chargeBody(c: Context<Env>, rates: KeyRates): Promise<void> {

@@ -15,8 +15,10 @@ import {
 } from '../../engine/tenant/browser-sessions.ts'
 import { createSignInLink, takeSignInLink } from '../../engine/tenant/sign-in-links.ts'
 import { isId } from '../../lib/id.ts'
+import { foreignAddress, isAddressAllowed } from '../request/admission.ts'
 import { SIGN_IN } from '../request/auth.ts'
 import { crossSiteSignIn, insecure, setCookie } from '../request/browser-cookie.ts'
+import { clientAddress } from '../request/client-address.ts'
 import { searched } from '../request/page.ts'
 import { granted, Refused, refuse } from '../request/problem.ts'
 import { publicUrl } from '../request/public-url.ts'
@@ -79,7 +81,7 @@ function signIn(api: Api): void {
       const { c, world } = call
       const refused = insecure(c, world) ?? crossSiteSignIn(c, world)
       if (refused) throw new Refused(refused)
-      const address = c.env?.address ?? ''
+      const address = clientAddress(c, world) ?? ''
       checkAttempts(world, address)
       const used = await exchanged(call)
       if (!used) {
@@ -87,6 +89,7 @@ function signIn(api: Api): void {
         throw refuse('unauthorized', 'The key or link is not valid, or no longer.')
       }
       const { key, ...how } = used
+      if (!isAddressAllowed(c, world, key)) throw foreignAddress()
       const made = granted(await createBrowserSession(world, key, how))
       const life = { secret: made.secret, seconds: LIMITS.browser_session_seconds }
       const session = { ...shown(call, made), current: true }

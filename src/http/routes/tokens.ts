@@ -22,20 +22,24 @@ export function tokenRoutes(api: Api): void {
         'sent as `Authorization: Bearer`, or as `?token=` for event streams and downloads. ' +
         'It reaches what it is for and everything below; any other id is answered as if it did ' +
         'not exist, and other routes are refused. It ends with its time or with the key, in ' +
-        'every process within 5 seconds, open streams too. A token makes no tokens and no keys.',
+        'every process within 5 seconds, open streams too; one that a browser session makes ends ' +
+        'with that at the latest. A token makes no tokens and no keys.',
       scope: 'any',
       body: TokenInput,
       refusals: [404],
       answers: { 201: { description: 'Made', schema: Token } },
     },
     async ({ c, world, tenant, by, body }) => {
-      const { scopes } = c.get('principal')
+      const { scopes, browser } = c.get('principal')
       const [kind, subject] = subjectOf(body.for)
       // Before the subject is read: a key learns nothing about what it may not read.
       const refused = scopesRefusal({ scopes }, kind, body.scopes)
       if (refused) throw new Refused(refused)
       await checkSubject(world, tenant, kind, subject)
-      const asked = { kind, subject, scopes: body.scopes, expires_in: body.expires_in }
+      const asked = {
+        ...{ kind, subject, scopes: body.scopes },
+        ...{ expires_in: body.expires_in, ends: browser?.expires_at },
+      }
       const made = granted(await makeToken({ world, tenant, by, scopes }, asked))
       return c.json(
         {

@@ -14,10 +14,13 @@ import { idOf, kindIs, text, textOrNull, time } from '../shared/words.ts'
 const secret = () => z.string().min(1).max(200)
 
 export const SignIn = z
-  .union([
-    z.strictObject({ token: secret().describe('The part of a sign-in link after `#t=`') }),
-    z.strictObject({ key: secret().describe('An API key') }),
-  ])
+  .union(
+    [
+      z.strictObject({ token: secret().describe('The part of a sign-in link after `#t=`') }),
+      z.strictObject({ key: secret().describe('An API key') }),
+    ],
+    { error: 'Either `token`, the part of a sign-in link after `#t=`, or `key`, an API key.' },
+  )
   .meta({
     id: 'BrowserSessionInput',
     description: 'The credential to exchange for a browser session',

@@ -76,3 +76,29 @@ it('a tenant has fifty sessions at once', async () => {
   const { status, body } = await signIn()
   expect([status, body.code]).toEqual([429, 'rate_limited'])
 })
+
+it('a sign-in counts from the addresses of its key alone', async () => {
+  const json = { scopes: ['runs:read'], addresses: ['192.0.2.0/24'] }
+  const bound = (await api.call('POST', '/v1/keys', { json })).body
+  const { status, body, cookie } = await signIn(bound.key)
+  expect([status, body.code, cookie]).toEqual([403, 'address_not_allowed', ''])
+})
+
+it('a token that a session makes ends with it', async () => {
+  const { cookie, body } = await signIn()
+  await api.world.clock.advance((LIMITS.browser_session_seconds - 300) * 1_000)
+  const headers = {
+    ...withCookie(cookie),
+    'strata-console': '1',
+    origin: 'http://localhost',
+  }
+  const json = { for: { tenant: true }, scopes: ['runs:read'], expires_in: 3_600 }
+  const made = await api.call('POST', '/v1/tokens', { headers, json })
+  expect([made.status, made.body.expires_at]).toEqual([201, body.expires_at])
+})
+
+it('a sign-in without a credential is refused with what it needs', async () => {
+  const { status, body } = await api.call('POST', '/v1/browser-sessions', { json: {} })
+  expect([status, body.code]).toEqual([422, 'invalid_request'])
+  expect(JSON.stringify(body)).toContain('Either `token`')
+})

@@ -23,16 +23,21 @@ export function newCredential(
   return { text: `${prefix}_${id}_${secret}_${checksumOf(id, secret)}`, hash: sha256(secret) }
 }
 
-/** Returns undefined for a text that is no credential of this prefix, or has a wrong checksum. */
+const FORM = /^([0-9a-z]+)_([0-9a-z]{52})_([0-9a-z]{6})$/
+
+/**
+ * Returns undefined for a text that is no credential of this prefix, with an ID of `length`
+ * characters, or has a wrong checksum.
+ */
 export function parseCredential(
   prefix: string,
   text: string,
+  length = 26,
 ): { readonly id: string; readonly secret: string } | undefined {
   if (!text.startsWith(`${prefix}_`)) return undefined
-  const [, id, secret, check] =
-    /^([0-9a-z]{26})_([0-9a-z]{52})_([0-9a-z]{6})$/.exec(text.slice(prefix.length + 1)) ?? []
-  if (!id || !secret || !check || !equalSecret(checksumOf(id, secret), check)) return undefined
-  return { id, secret }
+  const [, id, secret, check] = FORM.exec(text.slice(prefix.length + 1)) ?? []
+  if (!secret || !check || id?.length !== length) return undefined
+  return equalSecret(checksumOf(id, secret), check) ? { id, secret } : undefined
 }
 
 /** Compares in constant time; `hash` is undefined where no such credential is stored. */

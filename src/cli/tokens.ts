@@ -1,0 +1,80 @@
+/** `strata token`, `strata link`, `strata console`: credentials that the key of this terminal makes. */
+
+import type { components } from '../client/index.ts'
+import { clientOf } from './api.ts'
+import type { Shape } from './manage.ts'
+import { jsonLine } from './run.ts'
+import type { Terminal } from './terminal.ts'
+import { WrongUse } from './wrong-use.ts'
+
+/** Seconds; absent: as long as the server makes them by itself. */
+interface Lasting extends Shape {
+  readonly expires?: number
+}
+
+type Inputs = components['schemas']
+/** By the prefix of an id. */
+const KINDS = { run: 'run', ses: 'session', fan: 'fanout', apr: 'approval' } as const
+
+function kindOf(id: string): (typeof KINDS)[keyof typeof KINDS] {
+  const prefix = id.slice(0, id.indexOf('_'))
+  const kind = Object.hasOwn(KINDS, prefix) ? KINDS[prefix as keyof typeof KINDS] : undefined
+  if (kind) return kind
+  throw new WrongUse(`${id} is no id of a run, session, fan-out or approval`)
+}
+
+/** The text of a token on a line. */
+export async function token(
+  terminal: Terminal,
+  id: string | undefined,
+  {
+    json,
+    tenant,
+    scope,
+    expires,
+  }: Lasting & { readonly tenant?: true; readonly scope: readonly string[] },
+): Promise<number> {
+  if ((id === undefined) === (tenant === undefined))
+    throw new WrongUse('name what the token is for: an id, or --tenant')
+  if (scope.length === 0) throw new WrongUse('a token needs a --scope, such as runs:read')
+  const subject = id === undefined ? { tenant: true } : { [kindOf(id)]: id }
+  const made = await clientOf(terminal.env).tokens.create({
+    for: subject as Inputs['TokenInput']['for'],
+    scopes: scope as Inputs['TokenInput']['scopes'],
+    ...(expires === undefined ? {} : { expires_in: expires }),
+  })
+  terminal.out(json ? jsonLine(made) : made.token)
+  if (!json) terminal.err(`valid until ${made.expires_at}, or until your key ends`)
+  return 0
+}
+
+/** The URL of a signed link on a line. */
+export async function link(
+  terminal: Terminal,
+  id: string,
+  { json, read, expires }: Lasting & { readonly read?: true },
+): Promise<number> {
+  const kind = kindOf(id)
+  if (kind !== 'run' && kind !== 'approval')
+    throw new WrongUse('a link is for an approval or a run')
+  const made = await clientOf(terminal.env).accessLinks.create({
+    for: { [kind]: id } as Inputs['AccessLinkInput']['for'],
+    ...(read ? { may: 'read' } : {}),
+    ...(expires === undefined ? {} : { expires_in: expires }),
+  })
+  terminal.out(json ? jsonLine(made) : made.url)
+  if (!json) terminal.err(`valid until ${made.expires_at}; who has it may ${made.may}`)
+  return 0
+}
+
+/** The URL of a sign-in link on a line. */
+export async function signInLink(
+  terminal: Terminal,
+  { json, scope }: Shape & { readonly scope: readonly string[] },
+): Promise<number> {
+  const scopes = scope as NonNullable<Inputs['SignInLinkInput']['scopes']>
+  const made = await clientOf(terminal.env).signInLinks.create(scope.length === 0 ? {} : { scopes })
+  terminal.out(json ? jsonLine(made) : made.url)
+  if (!json) terminal.err(`signs one browser in, once, until ${made.expires_at}`)
+  return 0
+}

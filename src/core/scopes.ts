@@ -24,6 +24,30 @@ export const GRANTS: readonly string[] = [
   ...SCOPES,
 ]
 
-/** Whether these scopes hold another one, or a whole family. */
-export const holds = (scopes: readonly string[], scope: string): boolean =>
-  ['*', scope, `${scope.split(':')[0]}:*`].some((one) => scopes.includes(one))
+const LAYERS_WRITE = 'layers:write'
+
+/** `layers:write` for the layers whose prefix begins so: `layers:write:roles/support/`. */
+export const LAYER_GRANT = /^layers:write:(?:(?!\.{1,2}\/)[\w.-]+\/)+$/
+
+/** Whether these scopes hold another one, a whole family, or a longer prefix of layers. */
+export const holds = (scopes: readonly string[], scope: string): boolean => {
+  const family = `${scope.split(':')[0]}:*`
+  return scopes.some(
+    (one) => one === '*' || one === scope || one === family || coversLayers(one, scope),
+  )
+}
+
+const coversLayers = (grant: string, scope: string): boolean =>
+  scope.startsWith(`${LAYERS_WRITE}:`) &&
+  (grant === LAYERS_WRITE || (LAYER_GRANT.test(grant) && scope.startsWith(grant)))
+
+/** Whether they hold the scope for anything; `layers:write` perhaps for some layers alone. */
+export const admits = (scopes: readonly string[], scope: string): boolean =>
+  holds(scopes, scope) ||
+  (scope === LAYERS_WRITE && scopes.some((one) => one.startsWith(`${LAYERS_WRITE}:`)))
+
+/** The prefixes of layers that may be written; undefined: all. */
+export const writableLayers = (scopes: readonly string[]): readonly string[] | undefined =>
+  holds(scopes, LAYERS_WRITE)
+    ? undefined
+    : scopes.flatMap((one) => (LAYER_GRANT.test(one) ? [one.slice(LAYERS_WRITE.length + 1)] : []))

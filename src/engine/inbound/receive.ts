@@ -25,6 +25,7 @@ import { processMemory } from '../partition/process.ts'
 import { acceptRun, type Cause } from '../run/accept.ts'
 import type { InputPart } from '../run/request.ts'
 import { auditRow } from '../tenant/audit.ts'
+import { chargeTenant } from '../tenant/request-rates.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
 
@@ -37,20 +38,25 @@ export interface Received {
   readonly challenge?: string
 }
 
+/** `retry_seconds`: when a limit has room again. */
+export type HookRefusal = Refusal & { readonly retry_seconds?: number }
+
 export async function receiveHook(
   world: World,
   id: string,
   request: { readonly headers: InboundHeaders; readonly body: Uint8Array },
-): Promise<Outcome<Received, Refusal>> {
+): Promise<Outcome<Received, HookRefusal>> {
   const stored = await readHook(world, id)
   const digest = sha256(request.body)
   const opened = await open(world, stored, { ...request, digest })
   if (!stored || !opened) return fail(unverified(world, id))
   failuresOf(world.store).delete(id)
+  const { hook } = stored
+  const full = await limited(world, hook.tenant, 'requests')
+  if (full) return fail(full)
   if (opened === 'invalid_json') {
     return fail(refusal('invalid_json', `The signature is right, ${unreadable(request.headers)}.`))
   }
-  const { hook } = stored
   if (!startsRun(hook, opened.event)) {
     const { challenge } = opened
     return ok({ run_id: null, replayed: false, ...(challenge === undefined ? {} : { challenge }) })
@@ -63,7 +69,22 @@ export async function receiveHook(
   }
   const { traceparent: header } = request.headers
   const traceparent = typeof header === 'string' ? header : undefined
-  return start(world, hook, { ...opened, hops, traceparent }, digest)
+  const exceeded = await limited(world, hook.tenant, 'run_starts')
+  return exceeded ? fail(exceeded) : start(world, hook, { ...opened, hops, traceparent }, digest)
+}
+
+const LIMITED = { requests: 'requests', run_starts: 'run starts' } as const
+
+/** Signed messages count like requests with a key; what is unsigned takes nothing of a tenant. */
+async function limited(
+  world: World,
+  tenant: string,
+  kind: keyof typeof LIMITED,
+): Promise<HookRefusal | undefined> {
+  const seconds = await chargeTenant(world, tenant, kind)
+  if (seconds === undefined) return undefined
+  const detail = `The tenant has used up its limit of ${LIMITED[kind]}; retry in ${seconds} s.`
+  return { ...refusal('rate_limited', detail), retry_seconds: seconds }
 }
 
 /** Senders have a setting for the type of the body, and some begin with a form. */

@@ -5,8 +5,8 @@ import {
   type OperationInput,
   type OperationName,
 } from '../../core/manage/operations.ts'
-import type { Refusal } from '../../core/problem.ts'
-import { type Outcome, ok } from '../../lib/outcome.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { deleteAgent, getAgent, listAgents, patchAgent, putAgent, rollbackAgent } from './agents.ts'
@@ -93,6 +93,18 @@ export type InputOf<N extends RegisteredName> = Parameters<Registry[N]>[2]
 type ResultOf<N extends RegisteredName> =
   Awaited<ReturnType<Registry[N]>> extends Outcome<infer T, Refusal> ? T : never
 
+const READS: ReadonlySet<RegisteredName> = new Set([
+  ...(['skills_list', 'skills_get', 'agents_list', 'agents_get'] as const),
+  ...(['mcp_list', 'mcp_get_server', 'versions_get', 'versions_compare'] as const),
+])
+
+/** The refusal of a layer that the caller's key does not write. */
+function layerRefusal({ writable }: OperationContext, { prefix }: LayerRef): Refusal | undefined {
+  if (!writable || writable.some((one) => prefix.startsWith(one))) return undefined
+  const detail = `The key writes only layers below ${writable.join(', ')}; this is ${prefix}.`
+  return refusal('insufficient_scope', detail)
+}
+
 /** Performs an operation whose parameters were checked: the one place for every road. */
 export async function perform<N extends RegisteredName>(
   manager: OperationContext,
@@ -102,6 +114,8 @@ export async function perform<N extends RegisteredName>(
 ): Promise<Outcome<ResultOf<N>, Refusal>> {
   const place = await placeOf(manager, where)
   if (!place.ok) return place
+  const refused = READS.has(operation) ? undefined : layerRefusal(manager, place.value)
+  if (refused) return fail(refused)
   const one = REGISTRY[operation] as (
     ...asked: [OperationContext, LayerRef, InputOf<N>]
   ) => Promise<Outcome<ResultOf<N>, Refusal>>

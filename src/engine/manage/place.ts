@@ -18,6 +18,8 @@ export interface OperationContext {
   /** `?strict=true`: a write whose file would have warnings is refused. */
   readonly strict?: boolean
   readonly condition?: Condition | undefined
+  /** Prefixes of the layers that the caller may write; absent: all. */
+  readonly writable?: readonly string[] | undefined
 }
 
 /** The caller's knowledge of the thing that it writes. */

@@ -54,16 +54,32 @@ export function ratesOf(world: World, { tenant, key_id, rate_limits }: StoredKey
   const known = rates.get(name)
   if (known && known.source === rate_limits) return known
   const own = limitsOf(world, rate_limits)
-  const all = (world.settings.rateLimits ?? DEFAULT_RATES).tenant
+  const all = tenantLimits(world)
   const made = {
     source: rate_limits,
     key: metersFor(world, metered, tenant, key_id, own),
-    tenant: metersFor(world, metered, tenant, 'tenant', all),
+    tenant: tenantMeters(world, tenant),
     policy: `${policyOf('key', own)}, ${policyOf('tenant', all)}`,
   }
   rates.set(name, made)
   return made
 }
+
+const tenantLimits = ({ settings }: Pick<World, 'settings'>): RateLimits =>
+  (settings.rateLimits ?? DEFAULT_RATES).tenant
+
+const tenantMeters = (world: World, tenant: string): Meters =>
+  metersFor(world, memoryOf(world.store).metered, tenant, 'tenant', tenantLimits(world))
+
+/**
+ * Takes of the limits of a tenant for a request without a key. Whole seconds until there is room;
+ * undefined: it was taken.
+ */
+export const chargeTenant = async (
+  world: World,
+  tenant: string,
+  kind: RateKind,
+): Promise<number | undefined> => tenantMeters(world, tenant)[kind].take(1)
 
 /** The meters there are while the limits stay; what was used of a limit stays used of a new one. */
 function metersFor(

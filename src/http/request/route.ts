@@ -7,7 +7,7 @@ import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { withoutNulls } from '../../core/nulls.ts'
-import { holds, type Scope } from '../../core/scopes.ts'
+import { admits, holds, type Scope } from '../../core/scopes.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
 import { take } from './admission.ts'
@@ -167,7 +167,7 @@ function hasNoBody({ req }: Context<Env>): boolean {
 function authorize(def: Route, principal: Principal | undefined): void {
   if (def.scope === null) return
   if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
-  if (def.scope === 'any' || allows(principal, def.scope)) return
+  if (def.scope === 'any' || admits(principal.scopes, def.scope)) return
   const credential = principal.token ? 'token' : 'key'
   throw refuse('insufficient_scope', `The ${credential} lacks the scope ${def.scope}.`)
 }

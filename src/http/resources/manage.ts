@@ -1,6 +1,7 @@
 /** Shared by the management routes: the caller, the condition, and the form of the answer. */
 
 import type { Context } from 'hono'
+import { writableLayers } from '../../core/scopes.ts'
 import type { ResourceKind } from '../../engine/manage/history.ts'
 import { type Manager, perform, type RegisteredName } from '../../engine/manage/index.ts'
 import { type LayerRef, placeOf } from '../../engine/manage/place.ts'
@@ -19,7 +20,8 @@ interface TenantRequest {
 export function managerOf({ c, world, tenant, by }: TenantRequest, strict = false): Manager {
   const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
   const condition = expect === 'any' ? undefined : expect
-  return { world, tenant, by, strict, condition }
+  const writable = writableLayers(c.get('principal').scopes)
+  return { world, tenant, by, strict, condition, writable }
 }
 
 /** The layer that `?layer=` names. */

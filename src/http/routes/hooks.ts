@@ -188,7 +188,7 @@ function rotate(api: Api): void {
   )
 }
 
-const RETRY_SECONDS = '60'
+const RETRY_SECONDS = 60
 
 function receive(api: Api): void {
   route(
@@ -228,7 +228,8 @@ function receive(api: Api): void {
       const received = await receiveHook(world, isId('hk', id) ? id : '-', { headers, body })
       if (!received.ok) {
         const limited = received.error.code === 'rate_limited'
-        throw new Refused(received.error, limited ? { 'retry-after': RETRY_SECONDS } : {})
+        const seconds = String(received.error.retry_seconds ?? RETRY_SECONDS)
+        throw new Refused(received.error, limited ? { 'retry-after': seconds } : {})
       }
       const { run_id, replayed, challenge } = received.value
       const fresh = run_id !== null && !replayed

@@ -7,6 +7,7 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { LIMITS } from '../../core/limits.ts'
+import { writableLayers } from '../../core/scopes.ts'
 import { verifyCredential } from '../../engine/tenant/credentials.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
@@ -81,7 +82,7 @@ export function mcpRoutes(api: Api): void {
     if (!given.ok) return given.error
     const { fetch: serve } = await load()
     const { tenant, key_id: by, scopes } = principal
-    const operations = { world, tenant, by }
+    const operations = { world, tenant, by, writable: writableLayers(scopes) }
     const caller = {
       ...{ world, routes: api.routes, ask: askerOf(api, c), scopes, operations },
       shownError: (thrown: unknown) => shownError(thrown, api, c.get('requestId')),

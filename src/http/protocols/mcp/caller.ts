@@ -14,6 +14,3 @@ export interface Caller {
   /** Returns what the client reads of an exception. */
   readonly shownError: (thrown: unknown) => McpError
 }
-
-export const allows = (scopes: readonly string[], needed: string): boolean =>
-  ['*', needed, `${needed.split(':')[0]}:*`].some((scope) => scopes.includes(scope))

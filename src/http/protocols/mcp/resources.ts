@@ -1,9 +1,10 @@
 /** Transcripts of runs and files of layers as resources of MCP, read as their routes read them. */
 
 import type { ReadResourceResult, Resource, Server } from '@modelcontextprotocol/server'
+import { holds } from '../../../core/scopes.ts'
 import { mimeTypeOf } from '../../views/attachments.ts'
 import { type Ask, answerOf, fileOf, grantedBy, invalid } from './ask.ts'
-import { allows, type Caller } from './caller.ts'
+import type { Caller } from './caller.ts'
 
 const RUNS = 'strata://runs/'
 const FILES = 'strata://files/'
@@ -49,7 +50,7 @@ async function listed(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
-  const parts = PARTS.filter(([, scope]) => allows(scopes, scope)).map(([part]) => part)
+  const parts = PARTS.filter(([, scope]) => holds(scopes, scope)).map(([part]) => part)
   // With no scope at all the route says which one is missing.
   const [, part = parts[0] ?? 'runs', place = ''] = CURSOR.exec(cursor ?? '') ?? []
   if (cursor !== undefined && !CURSOR.test(cursor)) {

@@ -4,12 +4,13 @@
  */
 
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import { admits } from '../../../core/scopes.ts'
 import { OFFERED_TOOLS } from '../../../core/tools/available.ts'
 import { isSpawn } from '../../../core/tools/builtin/sessions-spawn.ts'
 import type { Route } from '../../request/route.ts'
 import { waitQuery } from '../../schemas/shared/common.ts'
 import { McpError, METHOD_NOT_FOUND, type Members } from './ask.ts'
-import { allows, type Caller } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { isOperationName, OPERATION_NAMES, operationTool, perform, scopeOf } from './operations.ts'
 import { follow, wantsProgress } from './progress.ts'
 import { failure, resultOf } from './result.ts'
@@ -68,7 +69,7 @@ export async function callTool(
   if (isRunTool(name)) return resultOf(await callOfRun(caller, name, given, context))
   if (!isOperationName(name)) return failure(unknown(name))
   const needed = scopeOf(name)
-  if (!allows(caller.scopes, needed)) {
+  if (!admits(caller.scopes, needed)) {
     return failure(`insufficient_scope: the key lacks the scope ${needed}`)
   }
   return resultOf(await perform(caller.operations, name, given))

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { Metadata } from '../../../core/run/request.ts'
+import { GRANTS, LAYER_GRANT } from '../../../core/scopes.ts'
 import type { Prefix } from '../../../lib/id.ts'
 
 /** Metadata of a shape that has all members of a base, which has an id: it becomes `allOf`. */
@@ -22,6 +23,17 @@ export const idOrNull = (prefix: Prefix, of: string, none: string) =>
 /** Of a member that may be left out. */
 export const idAbsent = (prefix: Prefix, of: string, none: string) =>
   text(`${of} (${form(prefix)}); absent: ${none}`).optional()
+/** A scope that a key can have. */
+export const GrantText = z
+  .union([z.enum(GRANTS), z.string().max(300).regex(LAYER_GRANT)], {
+    error:
+      'One of the scopes, or `layers:write:` and the prefix of layers, such as roles/support/.',
+  })
+  .describe(
+    'A scope, a family (`runs:*`), all (`*`), or `layers:write:roles/support/`: writing of ' +
+      'layers below that prefix',
+  )
+
 /** The member `object`: the kind of thing. */
 export const kindIs = <T extends string>(kind: T) =>
   z.literal(kind).describe(`Always \`${kind}\`: which kind of object this is`)

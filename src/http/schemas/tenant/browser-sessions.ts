@@ -2,14 +2,13 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
-import { GRANTS } from '../../../core/scopes.ts'
 import {
   BROWSER_SESSIONS,
   SIGN_IN_LINK_INPUTS,
   SIGN_IN_LINKS,
   SIGN_INS,
 } from '../shared/examples.ts'
-import { idOf, kindIs, text, textOrNull, time } from '../shared/words.ts'
+import { GrantText, idOf, kindIs, text, textOrNull, time } from '../shared/words.ts'
 
 const secret = () => z.string().min(1).max(200)
 
@@ -47,7 +46,7 @@ export const BrowserSession = z
 export const SignInLinkInput = z
   .strictObject({
     scopes: z
-      .array(z.enum(GRANTS))
+      .array(GrantText)
       .min(1)
       .max(50)
       .optional()

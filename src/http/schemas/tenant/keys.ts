@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
-import { GRANTS } from '../../../core/scopes.ts'
 import { rangeFault } from '../../../lib/address-range.ts'
 import {
   KEY_INPUTS,
@@ -12,10 +11,18 @@ import {
   KEYS_WITH_TEXT,
   ROTATIONS,
 } from '../shared/examples.ts'
-import { extending, kindIs, text, textOrNull, time, timeOrNull } from '../shared/words.ts'
+import {
+  extending,
+  GrantText,
+  kindIs,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../shared/words.ts'
 
 const name = z.string().min(1).max(100)
-const scopes = z.array(z.enum(GRANTS)).min(1).max(50)
+const scopes = z.array(GrantText).min(1).max(50)
 const expiresAt = z.iso.datetime({ offset: true })
 const addresses = z
   .array(

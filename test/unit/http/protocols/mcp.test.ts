@@ -177,6 +177,16 @@ describe('POST /mcp', () => {
     ])
   })
 
+  it('a key that may write some layers writes these', async () => {
+    const scopes = ['layers:read', 'layers:write:roles/support/']
+    const client = await connect((await createKey(api.world, TENANT, scopes)).key)
+    const agent_md = '---\nname: none\ndescription: x\n---\nx'
+    const write = (where: object) =>
+      call(client, 'agents_put', { agent_name: 'none', agent_md, ...where })
+    expect(await write({})).toMatchObject({ is_error: true, code: 'insufficient_scope' })
+    expect(await write({ role: 'support' })).toMatchObject({ success: true })
+  })
+
   it('without a key, or from a page of another host, answers a JSON-RPC error', async () => {
     const { app } = createApp(api.world)
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })

@@ -222,3 +222,27 @@ describe('the last use of a key', () => {
     expect((await api.call('GET', `/v1/keys/${id}`)).status).toBe(404)
   })
 })
+
+it('a key for some layers makes keys for these or fewer', async () => {
+  const scopes = ['keys:write', 'layers:write:roles/support/']
+  const { key } = await make({ scopes })
+  const grant = async (scope: string) => {
+    const json = { scopes: [scope] }
+    const headers = { authorization: `Bearer ${key}` }
+    const { status, body } = await api.call('POST', '/v1/keys', { json, headers })
+    return [status, body.code]
+  }
+  expect(await grant('layers:write:roles/support/')).toEqual([201, undefined])
+  expect(await grant('layers:write:roles/support/night/')).toEqual([201, undefined])
+  const refused = ['layers:write', 'layers:*', 'layers:write:roles/', 'layers:write:roles/sales/']
+  for (const scope of refused)
+    expect([scope, ...(await grant(scope))]).toEqual([scope, 403, 'insufficient_scope'])
+  for (const scope of ['roles', 'roles/../base/', './', '*/', '/', '', 'roles//'])
+    expect([scope, ...(await grant(`layers:write:${scope}`))]).toEqual([
+      scope,
+      422,
+      'invalid_request',
+    ])
+  const read = { scopes: ['layers:read:roles/support/'] }
+  expect((await api.call('POST', '/v1/keys', { json: read })).status).toBe(422)
+})

@@ -69,6 +69,60 @@ describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as
   },
 )
 
+/** The body that names the layer, of routes that take it there. */
+const IN_BODY: Readonly<Record<string, (layer: string) => object>> = {
+  migrateLayer: (layer) => ({ layer }),
+  reloadRuntime: (layer) => (layer === 'base/' ? {} : { role: layer.split('/')[1], scope: 'role' }),
+}
+
+it('layers:write for a prefix writes the layers below it, by every route', async () => {
+  const grant = 'layers:write:roles/support/'
+  const writes = guarded.filter(({ scope }) => scope === 'layers:write')
+  expect(writes.length).toBeGreaterThan(15)
+  for (const { id, method, path } of writes) {
+    const write = async (layer: string) => {
+      const inBody = IN_BODY[id]?.(layer)
+      const place = path.replaceAll(/\{\w+\}/g, 'none')
+      const response = await withTime(
+        world,
+        Promise.resolve(
+          app.request(inBody ? place : `${place}?layer=${encodeURIComponent(layer)}`, {
+            method: method.toUpperCase(),
+            headers: {
+              authorization: `Bearer ${await keyOf(grant)}`,
+              'content-type': 'application/json',
+            },
+            ...(method === 'delete' ? {} : { body: JSON.stringify(inBody ?? bodyOf(id)) }),
+          }),
+        ),
+      )
+      return [id, layer, (await response.json()) as { code?: string; detail?: string }] as const
+    }
+    for (const layer of ['base/', 'roles/sales/', 'roles/supporters/']) {
+      const [, , { code, detail }] = await write(layer)
+      expect([id, layer, code]).toEqual([id, layer, 'insufficient_scope'])
+      expect(detail).toBe(`The key writes only layers below roles/support/; this is ${layer}.`)
+    }
+    expect([id, (await write('roles/support/'))[2].code]).not.toEqual([id, 'insufficient_scope'])
+    // This one names a role and no path.
+    if (id === 'reloadRuntime') continue
+    expect([id, (await write('roles/support/../sales/'))[2].code]).toEqual([
+      id,
+      expect.stringMatching(/^invalid/),
+    ])
+  }
+})
+
+const BODIES: readonly (readonly [RegExp, object])[] = [
+  [/^rollback/, { version: 'none' }],
+  [/^putSkill/, { skill_md: '---\nname: none\ndescription: x\n---\nx' }],
+  [/^putAgent/, { agent_md: '---\nname: none\ndescription: x\n---\nx' }],
+  [/^updateAgent/, { description: 'x' }],
+  [/^putMcpServer/, { url: 'https://x.example/mcp' }],
+  [/^setSkillEnabled|^updateMcpServer/, { enabled: false }],
+]
+const bodyOf = (id: string): object => BODIES.find(([form]) => form.test(id))?.[1] ?? {}
+
 it('every scope admits to some route', () => {
   const used = new Set<Scope>(guarded.map(({ scope }) => scope))
   expect(SCOPES.filter((scope) => !used.has(scope))).toEqual([])

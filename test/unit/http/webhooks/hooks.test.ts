@@ -338,6 +338,30 @@ describe('a webhook that comes in', () => {
     expect((await wrong()).status).toBe(401)
   })
 
+  it('signed messages count for the tenant, and unsigned ones for nobody', async () => {
+    const each = { requests_per_second: 100, body_bytes_per_second: 100_000 }
+    const rates = { ...each, run_starts_per_minute: 3 }
+    api = await testApi({ settings: { rateLimits: { key: rates, tenant: rates } } })
+    const hook = await create()
+    for (let count = 0; count < 5; count += 1)
+      expect((await send(hook.id, '{}', {})).status).toBe(401)
+    for (const id of ['msg_1', 'msg_2', 'msg_3'])
+      expect((await post(hook, { a: 1 }, id)).status).toBe(202)
+    const limited = await post(hook, { a: 1 }, 'msg_4')
+    expect([limited.status, limited.body.code, limited.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '20',
+    ])
+    const started = await api.call('POST', '/v1/runs', { json: { input: 'x' } })
+    expect([started.status, started.body.detail]).toEqual([
+      429,
+      'The tenant has used up its limit of run starts; retry in 20 s.',
+    ])
+    api.world.clock.advance(20_000)
+    expect((await post(hook, { a: 1 }, 'msg_4')).status).toBe(202)
+  })
+
   it('WH-02 an id that nobody has is answered like one that somebody has, to the last word', async () => {
     const hook = await create()
     const gone = await create()

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BUGS } from './sim/bugs/index.ts'
+import { DOORS } from './sim/planting/doors.ts'
 import { MUTANTS } from './sim/planting/mutants.ts'
 import { type Planting, planted, type Sources, sources } from './sim/planting/plant.ts'
 import { PROMISES } from './sim/planting/promises.ts'
@@ -17,7 +18,7 @@ import { fullOr } from './support/full.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-const LISTS = { simulator: BUGS, promises: PROMISES, layers: MUTANTS } as const
+const LISTS = { simulator: BUGS, promises: PROMISES, doors: DOORS, layers: MUTANTS } as const
 
 /** Why it cannot be planted, or that it leaves no program. */
 function fault(planting: Planting, all = sources()): string | undefined {
@@ -53,12 +54,14 @@ describe.each(Object.entries(LISTS))('planted bugs: %s', (_, list) => {
 })
 
 it('each broken promise names a test of its file', () => {
-  const texts = PROMISES.map(({ file }) => readFileSync(join(ROOT, file), 'utf8'))
+  const all = [...PROMISES, ...DOORS]
+  const texts = all.map(({ file }) => readFileSync(join(ROOT, file), 'utf8'))
   // Some of a title may be filled in by `it.each`.
-  const titled = PROMISES.filter(({ name }, index) =>
-    texts[index]!.includes(`'${name.split(':')[0]}:`),
+  const titled = all.filter(
+    ({ name }, index) =>
+      texts[index]!.includes(`'${name}'`) || texts[index]!.includes(`'${name.split(':')[0]}:`),
   )
-  expect(titled).toEqual(PROMISES)
+  expect(titled).toEqual(all)
 })
 
 it('each bug that a test shows names one of its file', () => {

@@ -182,20 +182,6 @@ it('a token never allows more than its key does now, and ends with the key', asy
   expect(answer(await asToken('GET', `/v1/runs/${run.id}`))).toEqual(INVALID)
 })
 
-it('a revoked key ends the open streams of its tokens', async () => {
-  const api = await startNodeApi()
-  const { run } = await askingRun(api)
-  const key = await ask(api, 'POST', '/v1/keys', { scopes: ['runs:read'] })
-  const json = { for: { run: run.id }, scopes: ['runs:read'] }
-  const { token } = (await by(api, key.body.key)('POST', '/v1/tokens', json)).body
-  const opened = await fetch(`${api.url}/v1/runs/${run.id}/events?token=${token}`, { headers: SSE })
-  expect(opened.status).toBe(200)
-  await ask(api, 'DELETE', `/v1/keys/${key.body.id}`)
-  const text = await opened.text()
-  expect(text).toContain('event: run.created')
-  expect(text.trimEnd().split('\n').at(-1)).toMatch(/^: unauthorized/)
-})
-
 it('forged, truncated, mixed, and foreign tokens are refused alike', async () => {
   const api = await startNodeApi()
   const elsewhere = await startNodeApi()

@@ -101,8 +101,8 @@ const dataOf = (text: string): unknown[] =>
 
 /** Those every answer has, or that are about its body or its connection. */
 const NOT_TOLD = new RegExp(
-  '^(?:connection$|content-|cache-control$|cross-origin-|referrer-policy$|strict-|vary$|' +
-    'x-(?:content-type-options$|accel-))',
+  '^(?:access-control-|connection$|content-|cache-control$|cross-origin-|referrer-policy$|' +
+    'strict-|vary$|x-(?:content-type-options$|accel-))',
 )
 
 /** Throws when the answer is not one that the contract declares. */

@@ -1,10 +1,12 @@
 /**
- * `node test/tools/promises.ts`: breaks each promise of a run once and asks whether its test notices. The
- * test must be red with the patches of test/sim/planting/promises.ts, and green without them. Prints a
+ * `node test/tools/promises.ts`: breaks each promise of a run, and each rule of credentials, once and asks
+ * whether its test notices. The test must be red with the patches of test/sim/planting/promises.ts and
+ * doors.ts, and green without them. Prints a
  * line each and `<n> broken, <n> caught`; exits with 1 when a patch finds nothing or is not caught.
  */
 
 import { availableParallelism } from 'node:os'
+import { DOORS } from '../sim/planting/doors.ts'
 import { planted } from '../sim/planting/plant.ts'
 import { type BrokenPromise, PROMISES } from '../sim/planting/promises.ts'
 import { escaped, runTests, type Statuses } from '../sim/planting/run.ts'
@@ -26,9 +28,10 @@ async function missed(one: BrokenPromise, whole: Statuses): Promise<string | und
 }
 
 // What cannot be planted is told before anything runs.
-for (const one of PROMISES) planted(one)
-const whole = await statuses(PROMISES)
-const waiting = [...PROMISES]
+const all = [...PROMISES, ...DOORS]
+for (const one of all) planted(one)
+const whole = await statuses(all)
+const waiting = [...all]
 let caught = 0
 const worker = async (): Promise<void> => {
   for (let one = waiting.shift(); one; one = waiting.shift()) {
@@ -38,5 +41,5 @@ const worker = async (): Promise<void> => {
   }
 }
 await Promise.all(Array.from({ length: AT_ONCE }, worker))
-console.log(`${PROMISES.length} broken, ${caught} caught`)
-process.exitCode = caught === PROMISES.length ? 0 : 1
+console.log(`${all.length} broken, ${caught} caught`)
+process.exitCode = caught === all.length ? 0 : 1

@@ -162,7 +162,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'promises',
-    proves: 'Each promise of a run has a test that notices when it is broken.',
+    proves: 'Each promise of a run, and rule of credentials, has a test that notices a break.',
     kind: 'long',
     guards: [...ENGINE, 'test/sim/planting', 'test/unit/engine/promises.test.ts'],
     command: ['node', 'test/tools/promises.ts'],

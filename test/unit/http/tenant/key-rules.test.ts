@@ -44,7 +44,7 @@ describe('a key with addresses', () => {
       expect([address, ...(await from(key, address))]).toEqual([address, ...NO])
   })
 
-  it('takes no header for the address of its connection', async () => {
+  it('J20 takes no header for the address of its connection', async () => {
     const { key } = await make({ addresses: ['203.0.113.9'] })
     for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip'])
       expect(await from(key, '192.0.2.1', { [name]: '203.0.113.9' })).toEqual(NO)

@@ -39,7 +39,7 @@ describe('a key', () => {
     })
   })
 
-  it('grants nothing that its maker does not hold', async () => {
+  it('H12 grants nothing that its maker does not hold', async () => {
     const { key } = await make({ scopes: ['keys:write', 'runs:read'] })
     for (const scopes of [['*'], ['runs:*'], ['runs:write'], ['runs:read', 'layers:read']]) {
       const { status, body } = await withKey(key, 'POST', '/v1/keys', { scopes })
@@ -54,7 +54,7 @@ describe('a key', () => {
     expect((await withKey(blind, 'POST', '/v1/keys', { scopes: ['keys:read'] })).status).toBe(403)
   })
 
-  it('that is revoked ends its open streams at their next look, five seconds later at most', async () => {
+  it('C15 that is revoked ends its open streams at their next look, five seconds later at most', async () => {
     const { key, id } = await make({ scopes: ['runs:read'] })
     const run = (await api.call('POST', '/v1/runs', { json: { input: '@say later' } })).body.id
     const stream = (own: string) => {
@@ -94,7 +94,7 @@ describe('a key', () => {
     expect([late.status, late.body.code]).toEqual([409, 'conflict'])
   })
 
-  it('that is revoked is refused at once, and gone', async () => {
+  it('D15 that is revoked is refused at once, and gone', async () => {
     const { key, id } = await make({ scopes: ['runs:read'] })
     expect((await withKey(key, 'GET', '/v1/runs')).status).toBe(200)
     expect((await api.call('DELETE', `/v1/keys/${id}`)).status).toBe(204)

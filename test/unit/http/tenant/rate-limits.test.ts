@@ -60,7 +60,7 @@ describe('the limit of requests', () => {
     expect((await start()).status).toBe(202)
   })
 
-  it('429 for all keys of a tenant together, and never for another tenant', async () => {
+  it('H19 429 for all keys of a tenant together, and never for another tenant', async () => {
     const { statuses, keyOf } = await limited()
     const [second, third, other] = [await keyOf(TENANT), await keyOf(TENANT), await keyOf('b')]
     expect(await statuses(20)).toEqual(times(20, 200))

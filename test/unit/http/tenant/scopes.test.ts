@@ -54,7 +54,7 @@ const holding = (scope: Scope): readonly string[] => ['*', scope, `${scope.split
 describe.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_, route) => {
-    it('admits its own scope and names it to every other one', async () => {
+    it('H11 admits its own scope and names it to every other one', async () => {
       const { scope } = route
       for (const grant of GRANTS) {
         const answer = await answerTo(route, grant)

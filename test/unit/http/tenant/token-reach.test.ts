@@ -1,6 +1,7 @@
 /** Every route of the app under every kind of token: what it reaches, and what is outside. */
 
 import { expect, it } from 'vitest'
+import { LIMITS } from '../../../../src/core/limits.ts'
 import { LINK_PATH, TOKEN_SCOPES, type TokenKind } from '../../../../src/core/token.ts'
 import { createApp } from '../../../../src/http/app.ts'
 import { TOKEN_REACH } from '../../../../src/http/request/token-reach.ts'
@@ -103,3 +104,57 @@ it('a token for the tenant changes nothing, by no route', async () => {
     expect([id, answer.status, answer.body?.code]).toEqual([id, 403, 'insufficient_scope'])
   }
 })
+
+it('a token allows no more than its key does now', async () => {
+  const api = await testApi()
+  const scopes = ['runs:read', 'policy:read']
+  const made = (await api.call('POST', '/v1/keys', { json: { scopes } })).body
+  const json = { for: { tenant: true }, scopes }
+  const { token } = (await api.call('POST', '/v1/tokens', { key: made.key, json })).body
+  const status = async (path: string) => (await api.call('GET', path, { key: token })).status
+  expect([await status('/v1/runs'), await status('/v1/policy')]).toEqual([200, 200])
+  await api.call('PATCH', `/v1/keys/${made.id}`, { json: { scopes: ['runs:read'] } })
+  expect([await status('/v1/runs'), await status('/v1/policy')]).toEqual([200, 403])
+})
+
+it('a token ends by the clock of the server, to the millisecond', async () => {
+  const api = await testApi()
+  const json = { for: { tenant: true }, scopes: ['runs:read'], expires_in: 300 }
+  const { body } = await api.call('POST', '/v1/tokens', { json })
+  const status = async () => (await api.call('GET', '/v1/runs', { key: body.token })).status
+  await api.world.clock.advance(299_999)
+  expect(await status()).toBe(200)
+  await api.world.clock.advance(1)
+  expect(await status()).toBe(401)
+})
+
+it('a revoked key ends the open streams of its tokens', async () => {
+  const api = await testApi()
+  const made = (await api.call('POST', '/v1/keys', { json: { scopes: ['runs:*'] } })).body
+  const run = (await api.call('POST', '/v1/runs', { json: { input: '@say later' } })).body.id
+  const json = { for: { run }, scopes: ['runs:read'] }
+  const { token } = (await api.call('POST', '/v1/tokens', { key: made.key, json })).body
+  const headers = { accept: 'text/event-stream', authorization: '' }
+  let hasEnded = false
+  const opened = api
+    .call('GET', `/v1/runs/${run}/events?token=${token}`, { headers })
+    .finally(() => {
+      hasEnded = true
+    })
+  await look(api)
+  expect(hasEnded).toBe(false)
+  await api.call('DELETE', `/v1/keys/${made.id}`)
+  await look(api)
+  expect(hasEnded).toBe(true)
+  expect((await opened).text).toContain(': unauthorized')
+})
+
+/** So long as an open stream goes on before it looks at its credential again. */
+async function look(api: TestApi): Promise<void> {
+  const turns = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await turns()
+  await api.world.clock.advance(LIMITS.key_cache_seconds * 1_000)
+  await turns()
+}

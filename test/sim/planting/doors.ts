@@ -1,0 +1,45 @@
+/**
+ * Rules of credentials and origins, each broken once, under the name of the test that must turn red.
+ * `node test/tools/promises.ts` asks whether it does.
+ */
+
+import { inside } from './patch.ts'
+import type { BrokenPromise } from './promises.ts'
+
+export const DOORS: readonly BrokenPromise[] = [
+  {
+    file: 'test/unit/http/tenant/token-reach.test.ts',
+    name: 'a token allows no more than its key does now',
+    patches: [
+      inside(
+        'tokens:verifyToken',
+        'scopes: scopes.filter((scope) => holds(key.scopes, scope))',
+        'scopes',
+      ),
+    ],
+  },
+  {
+    file: 'test/unit/http/request/cross-origin.test.ts',
+    name: 'only an origin of the list reads answers, and nothing that ends like one',
+    patches: [
+      inside(
+        'crossOrigin',
+        'origin === undefined || !allowed.has(origin)',
+        `origin === undefined ||
+        ![...allowed].some((one) => origin.endsWith(one.replace('https://', '')))`,
+      ),
+      inside('crossOrigin', 'origin: [...allowed]', 'origin: (given) => given'),
+    ],
+  },
+  {
+    file: 'test/unit/http/tenant/scopes.test.ts',
+    name: 'layers:write for a prefix writes the layers below it, by every route',
+    patches: [
+      inside(
+        'layerRefusal',
+        'writable.some((one) => prefix.startsWith(one))',
+        'writable.some((one) => prefix.startsWith(one.slice(0, -1)))',
+      ),
+    ],
+  },
+]

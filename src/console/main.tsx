@@ -2,14 +2,15 @@
 
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { chooseLanguage } from './i18n/words.ts'
+import { Gate } from './shell/gate.tsx'
+import { applyTheme } from './shell/theme.ts'
 import './style/console.css'
 
+applyTheme()
+await chooseLanguage()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <main className="grid h-full place-items-center">
-      <p>
-        Strata · <a href="/docs">API reference</a>
-      </p>
-    </main>
+    <Gate />
   </StrictMode>,
 )

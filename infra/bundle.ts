@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { writeAssets } from '../test/tools/assets.ts'
+import { buildConsole } from '../test/tools/console.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -52,6 +53,7 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
   })
   // Beside the entry, where `node/assets.ts` looks for them.
   writeAssets(join(folder, 'assets'))
+  await buildConsole(join(folder, 'assets'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { writeAssets } from '../test/tools/assets.ts'
+import { buildConsole } from '../test/tools/console.ts'
 import { BUDGET_KIB } from './budget.ts'
 import { cloudflareCommand, understood } from './command.ts'
 import { outputOf, ROOT, run, runUnlessThere } from './run.ts'
@@ -69,6 +70,7 @@ function deploy(): void {
   wrangler('deploy')
 }
 
+if (!create) await buildConsole()
 if (dry) dryRun()
 else if (create) createAll()
 else deploy()

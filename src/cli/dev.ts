@@ -11,6 +11,7 @@ import { newKey } from '../engine/tenant/api-keys.ts'
 import { nodeOptions } from '../hosts/node/options.ts'
 import { systemClock } from '../hosts/shared/clock.ts'
 import { startModelServer } from '../testing/model-server.ts'
+import { consoleLine } from './console-line.ts'
 import { type Layers, layersOf } from './dev-layers.ts'
 import { serve } from './serve.ts'
 import type { Environment, Terminal } from './terminal.ts'
@@ -38,6 +39,7 @@ export async function dev(terminal: Terminal, given: DevOptions): Promise<number
       async (host) => {
         const { out } = terminal
         out(`Strata listens on ${host.url} (data in ${dataDir})`)
+        out(`Console:  ${await consoleLine(host, key)}`)
         out(`Its API:  ${host.url}/docs`)
         out(`API key:  ${own ? 'the one of STRATA_ADMIN_KEY' : key}`)
         for (const warning of host.warnings) out(`warning: ${warning}`)

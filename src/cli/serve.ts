@@ -7,6 +7,7 @@ import { warmUp } from '../hosts/node/warm-up.ts'
 import { type NodeHost, startNode } from '../hosts/node.ts'
 import { createLog, failureEntry } from '../hosts/shared/log.ts'
 import type { Log } from '../ports/log.ts'
+import { consoleLine } from './console-line.ts'
 import type { Terminal } from './terminal.ts'
 
 export const runServer = (terminal: Terminal): Promise<number> =>
@@ -23,6 +24,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(
       model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
     )
+    print(`Console: ${await consoleLine(host, host.adminKey)}`)
     print(`Docs: ${host.url}/docs`)
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
   })

@@ -28,6 +28,8 @@ export interface StreamOptions extends CallOptions {
   readonly giveUpMs?: number
   /** Called when the connection is lost, and not again before something came. */
   readonly onLost?: (error: StrataError) => void
+  /** Called when the server answers again. */
+  readonly onBack?: () => void
 }
 
 /** The server says something every 15 s. */
@@ -50,7 +52,7 @@ export async function* follow<E extends Named>(
   id: string,
   options: StreamOptions = {},
 ): AsyncGenerator<E | Passing> {
-  const { after = 0, tree = false, giveUpMs = GIVE_UP_MS, onLost, ...call } = options
+  const { after = 0, tree = false, giveUpMs = GIVE_UP_MS, onLost, onBack, ...call } = options
   const path = `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${encodeURIComponent(id)}/events`
   let last = after > 0 ? String(after) : undefined
   let failures = 0
@@ -72,6 +74,7 @@ export async function* follow<E extends Named>(
         headers,
         retries: 0,
       })
+      if (failures > 0) onBack?.()
       if (response.status === 204) return
       for await (const block of blocks(response, stop, call.signal)) {
         failures = 0
@@ -131,8 +134,10 @@ async function* blocks(
 function parsed<E>(block: string): E | Passing | undefined {
   const data = /^data: (.*)$/m.exec(block)?.[1]
   if (data === undefined) return undefined
-  if (/^id: /m.test(block)) return JSON.parse(data) as E
+  const value = JSON.parse(data) as object
+  // Events of subagents have no id, because a stream is not resumed at them.
+  if (/^id: /m.test(block) || 'seq' in value) return value as E
   const [, name] = /^event: (.*)$/m.exec(block) ?? []
   if (name !== 'assistant.delta' && name !== 'subagent.started') return undefined
-  return { ...(JSON.parse(data) as object), type: name } as Passing
+  return { ...value, type: name } as Passing
 }

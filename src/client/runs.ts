@@ -9,7 +9,7 @@ import {
   type StreamOptions,
 } from './events.ts'
 import { type CallOptions, type Http, sleep } from './http.ts'
-import { act, create, get, list, remove } from './methods.ts'
+import { act, create, filled, get, list, remove } from './methods.ts'
 
 type Schemas = components['schemas']
 
@@ -82,6 +82,12 @@ export function runsOf(http: Http) {
     config: get(http, '/v1/runs/{id}/config'),
     tree: get(http, '/v1/runs/{id}/tree'),
     transcript: list(http, '/v1/runs/{id}/transcript'),
+    /** The bytes of a picture or another file that an event names by its digest. */
+    async media(id: string, digest: string, options: CallOptions = {}): Promise<Uint8Array> {
+      const path = filled('/v1/runs/{id}/media/{digest}', [id, digest])
+      const response = await http({ ...options, method: 'GET', path })
+      return new Uint8Array(await response.arrayBuffer())
+    },
   }
   return runs
 }

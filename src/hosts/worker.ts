@@ -71,10 +71,18 @@ async function request(received: Request, env: WorkerEnv): Promise<Response> {
       address: received.headers.get('cf-connecting-ip') ?? undefined,
     })
   try {
-    return await bucket.run(objectsFor(env), answer)
+    return asEncoded(await bucket.run(objectsFor(env), answer))
   } catch (error) {
     return incomplete(received, error)
   }
+}
+
+/** A body that a build has compressed is sent as it is: the platform would compress it again. */
+function asEncoded(response: Response): Response {
+  const { body, headers, status } = response
+  if (!headers.has('content-encoding')) return response
+  const init: ResponseInit & { encodeBody: 'manual' } = { headers, status, encodeBody: 'manual' }
+  return new Response(body, init)
 }
 
 /** The answer when the app could not start: a secret or a variable is missing, or is malformed. */

@@ -26,6 +26,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
 import { browserSessionRoutes } from './routes/browser-sessions.ts'
 import { chatRoutes } from './routes/chat.ts'
+import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
@@ -58,7 +59,7 @@ export interface AppOptions {
   readonly onError?: (error: unknown, requestId: string) => void
   /** Called with every request once it is answered. */
   readonly onRequest?: (seen: SeenRequest) => void
-  /** Absent: `/docs`, `/openapi.json` and `/llms.txt` are answered with 503. */
+  /** Absent: `/console`, `/docs`, `/openapi.json` and `/llms.txt` are answered with 503. */
   readonly assets?: Assets | undefined
 }
 
@@ -125,6 +126,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   agUiRoutes(api)
   usageRoutes(api)
   docsRoutes(api, options.assets)
+  consoleRoutes(api, options.assets)
 
   app.notFound((c) => {
     const allow = methodsOf(api, c.req.path)

@@ -1,6 +1,6 @@
 /**
  * Files that a build puts beside the program, so that no bundle holds them: the texts of the
- * contract, and RapiDoc, which renders `/docs`.
+ * contract, RapiDoc, which renders `/docs`, and the console.
  */
 
 /** The file of the package `rapidoc`; its version is that of package.json. */
@@ -15,9 +15,12 @@ export type TextName =
   | 'docs-openapi.json'
   | 'docs-theme.js'
 
-export type AssetName = TextName | typeof RENDERER
+/** A file of the console, compressed: every file stands there as Brotli and as gzip. */
+export type ConsoleName = `console/${string}.${'br' | 'gz'}`
+
+export type AssetName = TextName | typeof RENDERER | ConsoleName
+
+export type AssetBody = string | Uint8Array<ArrayBuffer> | ReadableStream
 
 /** Returns the content of a file as the host has it; undefined: this deployment lacks the file. */
-export type Assets = (
-  name: AssetName,
-) => Promise<string | Uint8Array<ArrayBuffer> | ReadableStream | undefined>
+export type Assets = (name: AssetName) => Promise<AssetBody | undefined>

@@ -23,6 +23,7 @@ import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { until } from '../support/patience.ts'
 import { startSite } from '../support/site.ts'
+import { servesConsole } from './console.ts'
 import { DEMO, pushDemo } from './host-demo.ts'
 import {
   approvalOf,
@@ -127,6 +128,8 @@ export function hostContract(name: string, start: StartHost): void {
     it('a token reaches its run alone', () => narrowsByTokens(client))
 
     it('takes a decision by a link', () => decidesByLinks(client))
+
+    it('serves the console in every encoding', () => servesConsole(client))
 
     it('signs a browser in by a link, and out', () => signsBrowsersIn(client))
 

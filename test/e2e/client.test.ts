@@ -19,6 +19,7 @@ import { cleanup } from '../support/cleanup.ts'
 import { measured } from '../support/measured.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { eventually } from '../support/patience.ts'
+import { PNG } from '../support/pictures.ts'
 import { sharedServer, startServer, temporaryFolder } from '../support/server.ts'
 
 const FREE = '49'
@@ -55,13 +56,27 @@ describe('the client', () => {
     expect(types.at(-1)).toBe('run.completed')
     expect(text).toBe('one two')
     const { id } = await strata().runs.create({ input: spawns(2) })
-    const runs = new Set<string | undefined>()
-    for await (const event of strata().runs.stream(id, { tree: true })) runs.add(event.run_id)
-    expect(runs.size).toBe(3)
+    const completed = new Set<string>()
+    for await (const event of strata().runs.stream(id, { tree: true }))
+      if (event.type === 'run.completed') completed.add(event.run_id)
+    expect(completed.size).toBe(3)
     // A run that has ended is streamed from its log.
     const again: string[] = []
     for await (const { type } of strata().runs.stream(id)) again.push(type)
     expect(again.at(-1)).toBe('run.completed')
+  })
+
+  it('reads the bytes of a picture that an event names by its digest', async () => {
+    const data = PNG.toString('base64')
+    const input = [
+      { type: 'text' as const, text: '@say seen' },
+      { type: 'image' as const, data },
+    ]
+    const { id } = await strata().runs.createAndWait({ input })
+    const { data: events } = await strata().runs.events(id)
+    const [, digest = ''] =
+      /"media":.*"digest":"([0-9a-f]{64})"/.exec(JSON.stringify(events[0])) ?? []
+    expect(Buffer.from(await strata().runs.media(id, digest)).equals(PNG)).toBe(true)
   })
 
   it('the same Idempotency-Key is the same run, and each call has a key of its own', async () => {
@@ -153,7 +168,8 @@ it('a stream goes on where it was when the server is killed and another one star
   const lost: string[] = []
   let restarted: Promise<unknown> | undefined
   const onLost = (error: StrataError): unknown => lost.push(error.name)
-  for await (const event of strata.runs.stream(id, { onLost })) {
+  const onBack = (): unknown => lost.push('back')
+  for await (const event of strata.runs.stream(id, { onLost, onBack })) {
     if (!('seq' in event)) continue
     seqs.push((event as RunEvent).seq)
     if (event.type !== 'subagent.spawned' || restarted) continue
@@ -163,6 +179,7 @@ it('a stream goes on where it was when the server is killed and another one star
   }
   await restarted
   expect(lost[0]).toBe('ConnectionError')
+  expect(lost.at(-1)).toBe('back')
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
 })
 

@@ -16,7 +16,7 @@ export interface Source {
 export function sources(folder: string): Source[] {
   return (
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .filter(({ parentPath }) => !/node_modules|\.generated/.test(parentPath))
       // Generated from openapi.yaml.
       .filter(({ name }) => name !== 'contract.ts')
@@ -35,7 +35,19 @@ function importsOf(path: string, text: string): string[] {
 
 /** The lowest first. */
 const FLOORS = [
-  ...['lib', 'core', 'ports', 'engine', 'http', 'webhooks', 'hosts', 'client', 'testing', 'cli'],
+  ...[
+    'lib',
+    'core',
+    'ports',
+    'engine',
+    'http',
+    'webhooks',
+    'hosts',
+    'client',
+    'console',
+    'testing',
+  ],
+  'cli',
 ]
 export const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[1]!)
 

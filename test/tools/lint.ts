@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The slowest first. */
 const CHECKS: readonly (readonly string[])[] = [
   ['tsc', '--noEmit'],
+  ['tsc', '--noEmit', '-p', 'src/console'],
   ['biome', 'check', '.'],
   ['knip', '--no-progress'],
   ['spectral', 'lint', 'openapi.yaml', '--fail-severity=warn', '--quiet'],

@@ -1,14 +1,18 @@
 /**
  * The same files in a checkout of the source, where a build may be missing or old: texts are made
- * by this process when one is first requested.
+ * by this process when one is first requested. The console is the one that was built last.
  */
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type Assets, RENDERER, type TextName } from '../../http/assets.ts'
+import { type Assets, type ConsoleName, RENDERER, type TextName } from '../../http/assets.ts'
 import type { Route } from '../../http/request/route.ts'
+import { assetsIn } from './assets.ts'
 
 const RENDERER_FILE = new URL(`../../../node_modules/rapidoc/dist/${RENDERER}`, import.meta.url)
+
+const built = assetsIn(new URL('../../../dist/assets/', import.meta.url))
+const isConsole = (name: string): name is ConsoleName => name.startsWith('console/')
 
 /** `routes` is called when the first text is requested. */
 export function sourceAssets(routes: () => readonly Route[]): Assets {
@@ -16,6 +20,7 @@ export function sourceAssets(routes: () => readonly Route[]): Assets {
   let texts: Promise<Readonly<Record<TextName, string>>> | undefined
   return async (name) => {
     if (name === RENDERER) return hasRenderer ? readFile(RENDERER_FILE) : undefined
+    if (isConsole(name)) return built(name)
     texts ??= import('../../http/docs/texts.ts').then(({ docsTexts }) =>
       docsTexts(routes(), hasRenderer),
     )

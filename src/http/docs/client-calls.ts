@@ -59,6 +59,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   getReadiness: 'health.ready',
   getRun: 'runs.get',
   getRunConfig: 'runs.config',
+  getRunMedia: 'runs.media',
   getRunTranscript: 'runs.transcript',
   getRunTree: 'runs.tree',
   getSchedule: 'schedules.get',

@@ -4,9 +4,10 @@ import { type AssetName, type Assets, RENDERER } from '../assets.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 
-/** The answer of `GET /` to programs; browsers are sent to `/docs`. */
+/** The answer of `GET /` to programs; browsers are sent to `/console`. */
 const PLACES = {
   name: 'strata',
+  console: '/console',
   docs: '/docs',
   openapi: '/openapi.json',
   llms: '/llms.txt',
@@ -50,7 +51,7 @@ const FILES: readonly (readonly [string, AssetName, Record<string, string>])[] =
 /** `assets` undefined: every file is missing. */
 export function docsRoutes({ app }: Api, assets: Assets | undefined): void {
   app.get('/', (c) =>
-    c.req.header('accept')?.includes('text/html') ? c.redirect('/docs') : c.json(PLACES),
+    c.req.header('accept')?.includes('text/html') ? c.redirect('/console') : c.json(PLACES),
   )
   for (const [path, name, headers] of FILES) {
     app.get(path, async (c) => {

@@ -81,7 +81,7 @@ const targets = (entry: string | object): string[] =>
 
 /** Code and declarations that tsc has made, and what deployments need beside them. */
 const BELONGS =
-  /^(?:dist\/.*\.(?:js|d\.ts)|dist\/assets\/[\w.-]+|infra\/(?:sandbox\.toml|migrations\/\w+\.sql)|wrangler\.toml|package\.json|README\.md|LICENSE)$/
+  /^(?:dist\/.*\.(?:js|d\.ts)|dist\/assets\/[\w.-]+|dist\/assets\/console\/[\w./-]+\.(?:br|gz)|infra\/(?:sandbox\.toml|migrations\/\w+\.sql)|wrangler\.toml|package\.json|README\.md|LICENSE)$/
 
 /** An empty folder with the package and nothing else. */
 export async function installedIn(folder: string, tarball: string): Promise<void> {

@@ -155,14 +155,14 @@ describe('refusals', () => {
     expect(text).not.toContain('undefined')
   })
 
-  it('GET / names the ways in: a browser is shown the docs, a program a list', async () => {
+  it('GET / names the ways in: a browser is sent to the console, a program gets a list', async () => {
     const api = await testApi()
     const { status, body } = await api.call('GET', '/')
     expect([status, body]).toMatchObject([200, { name: 'strata', docs: '/docs' }])
     for (const path of [body.docs, body.openapi, body.llms, body.health])
       expect((await api.call('GET', path)).status).toBe(200)
     const page = await api.call('GET', '/', { headers: { accept: 'text/html,*/*' } })
-    expect([page.status, page.headers.get('location')]).toEqual([302, '/docs'])
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/console'])
   })
 
   it('GET /llms.txt lists every operation for language models', async () => {

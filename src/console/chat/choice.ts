@@ -1,0 +1,42 @@
+/** Agent, role, repository and model: as they were chosen, else as the last turn had them. */
+
+import { useState } from 'react'
+import { NEW } from '../data/draft.ts'
+import type { Run } from './turns.ts'
+
+export interface Choice {
+  readonly agent?: string
+  readonly role?: string
+  readonly repo_dir?: string
+  readonly model?: string
+}
+
+const keyOf = (draft: string): string => `strata.choice.${draft}`
+
+function read(draft: string): Choice | undefined {
+  try {
+    const text = sessionStorage.getItem(keyOf(draft))
+    return text === null ? undefined : (JSON.parse(text) as Choice)
+  } catch {
+    return undefined
+  }
+}
+
+/** The next new conversation begins with this choice. */
+export function keepChoice(draft: string, choice: Choice): void {
+  sessionStorage.setItem(keyOf(draft), JSON.stringify(choice))
+  sessionStorage.setItem(keyOf(NEW), JSON.stringify(choice))
+}
+
+export function useChoice(draft: string, last?: Run) {
+  const [chosen, setChosen] = useState(() => read(draft))
+  const given = (['agent', 'role', 'repo_dir'] as const).flatMap((key) =>
+    last?.[key] ? [[key, last[key]] as const] : [],
+  )
+  const choice: Choice = chosen ?? Object.fromEntries(given)
+  const choose = (next: Choice): void => {
+    keepChoice(draft, next)
+    setChosen(next)
+  }
+  return [choice, choose] as const
+}

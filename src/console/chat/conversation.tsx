@@ -1,0 +1,163 @@
+/** One conversation: its turns, the composer, and the panel beside them. */
+
+import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import type { Live } from '../data/live.ts'
+import { followAgain } from '../data/live.ts'
+import { useMay } from '../data/session.ts'
+import { titleOf } from '../data/session-title.ts'
+import { useWords } from '../i18n/words.ts'
+import { More } from '../kit/more.tsx'
+import { Loading, Problem } from '../kit/notice.tsx'
+import { useKeys } from '../kit/shortcuts.ts'
+import { useTitle } from '../kit/title.ts'
+import { EMPTY_TREE, endsRun, type Item, type RunView, type Tree } from '../log/shape.ts'
+import { timeOfDay } from '../text/format.ts'
+import { Plain } from '../text/text.tsx'
+import { useChoice } from './choice.ts'
+import { Composer } from './composer.tsx'
+import type { Context } from './context.ts'
+import { useFork } from './fork.ts'
+import { usePanel } from './open.ts'
+import { Panel } from './panel.tsx'
+import { RowView } from './row-view.tsx'
+import { rowsOf } from './rows.ts'
+import { useRetry } from './send.ts'
+import { ancestorsOf, pendingIn } from './subagents.ts'
+import { Transcript } from './transcript.tsx'
+import { type Turn, usePast, useTurns } from './turns.ts'
+import { useUnfoldedParts } from './unfolded.ts'
+
+const TITLE_CHARACTERS = 80
+
+export function Conversation({ id }: { readonly id: string }) {
+  const words = useWords()
+  const past = usePast(id)
+  const { turns, current, live, pages } = useTurns(id)
+  const { panel, open, close } = usePanel()
+  const { unfoldedAs } = useUnfoldedParts()
+  const [choice, choose] = useChoice(id, turns.at(-1)?.run)
+  const tree = useTree(turns, live)
+  const { actions, error } = useActions(id, { past: past.items, turns, tree, choice })
+  const title = past.session ? titleOf(past.session) : ''
+  const above = panel === undefined ? [] : ancestorsOf(tree, panel).slice(1)
+  const back = (): void => {
+    const parent = above.at(-1)
+    if (parent) open(parent.id)
+    else close()
+  }
+  useTitle(title.slice(0, TITLE_CHARACTERS))
+  useKeys({ ...(panel !== undefined && { Escape: back }) })
+  const context: Context = {
+    ...{ tree, panel, onOpen: open, ...actions },
+    keysFor: turns.flatMap(({ run }) => pendingIn(tree, run.id))[0],
+  }
+  return (
+    <div className="relative flex h-full min-h-0 min-w-0 flex-1">
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <header className="hidden min-h-11 items-center border-b border-line px-6 lg:flex">
+          <h1 className="min-w-0 truncate font-semibold">
+            <Plain text={title} />
+          </h1>
+        </header>
+        {pages.isPending && <Loading />}
+        <Transcript
+          label={words('chat.transcript')}
+          rows={rowsOf(past.items, turns, { tree, unfoldedAs })}
+          render={(row) => <RowView row={row} context={context} />}
+          top={<Top pages={pages} from={past.session?.forked_from?.session_id} />}
+        />
+        <div className="mx-auto grid w-full max-w-3xl gap-2 px-4 sm:px-6">
+          <Problem
+            error={live.lostAt === undefined ? (past.error ?? pages.error) : null}
+            onRetry={() => void pages.refetch()}
+          />
+          <Problem error={error} />
+          <Problem
+            error={live.error}
+            onRetry={current ? () => followAgain(current.id) : undefined}
+          />
+          {live.lostAt !== undefined && (
+            <p role="status" className="rounded-lg bg-late-tint px-3 py-1.5 text-xs text-late">
+              {words('error.offline.since', { time: timeOfDay(live.lostAt) })}
+            </p>
+          )}
+        </div>
+        <Composer
+          draft={id}
+          session={id}
+          current={current && (tree.runs[current.id] ?? current)}
+          choice={choice}
+          onChoice={choose}
+        />
+      </div>
+      {panel !== undefined && (
+        <Panel id={panel} tree={tree} onClose={close} context={{ ...context, ...IN_PANEL }} />
+      )}
+    </div>
+  )
+}
+
+/** A subagent is neither retried nor forked, and keys decide in the conversation alone. */
+const IN_PANEL = { onFork: undefined, onRetry: undefined, keysFor: undefined, isPanel: true }
+
+interface Known {
+  readonly past: readonly Item[]
+  readonly turns: readonly Turn[]
+  readonly tree: Tree
+  readonly choice: ReturnType<typeof useChoice>[0]
+}
+
+/** Forks and retries, where the session may write. */
+function useActions(id: string, { past, turns, tree, choice }: Known) {
+  const may = useMay('runs:write')
+  const fork = useFork(id)
+  const retry = useRetry(id, choice)
+  const last = turns.at(-1)?.run
+  const all = [...past, ...turns.flatMap(({ view }) => endedItems(view))]
+  const retryOf = (run: string): (() => void) | undefined => {
+    const input = tree.runs[run]?.items.find((one) => one.kind === 'input')
+    if (run !== last?.id || !endsRun(last.status) || input?.kind !== 'input') return undefined
+    return () => retry.mutate({ run, text: input.text })
+  }
+  const actions = {
+    onFork: (item: Item) => fork.mutate({ item, all }),
+    onRetry: retryOf,
+    isRetrying: retry.isPending,
+  }
+  useKeys({ ...(may && last && { r: retryOf(last.id) }) })
+  return { actions: may ? actions : {}, error: fork.error ?? retry.error }
+}
+
+const endedItems = (view: RunView | undefined): readonly Item[] =>
+  view && endsRun(view.status) ? view.items : []
+
+/** Older turns, or the conversation that this one was forked from. */
+function Top({
+  pages,
+  from,
+}: {
+  readonly pages: ReturnType<typeof useTurns>['pages']
+  readonly from: string | undefined
+}) {
+  const words = useWords()
+  if (pages.hasNextPage) return <More of={pages} />
+  if (from === undefined) return null
+  return (
+    <p className="pb-2 text-xs text-text-3">
+      <Link to="/chat/$session" params={{ session: from }} className="underline">
+        {words('chat.forked')}
+      </Link>
+    </p>
+  )
+}
+
+/** Every run that the page knows: the turns, and the runs below the one that was followed last. */
+function useTree(turns: readonly Turn[], live: Live): Tree {
+  const kept = useRef<Tree>(EMPTY_TREE)
+  if (live.tree !== EMPTY_TREE) {
+    kept.current = { runs: { ...kept.current.runs, ...live.tree.runs } }
+  }
+  const views = turns.flatMap(({ view }) => (view ? [[view.id, view] as const] : []))
+  return { runs: { ...kept.current.runs, ...Object.fromEntries(views) } }
+}

@@ -1,0 +1,15 @@
+/** The run in the panel, as the address names it. */
+
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+
+export function usePanel() {
+  const navigate = useNavigate()
+  const { panel } = useSearch({ strict: false }) as { readonly panel?: string }
+  return useMemo(() => {
+    const go = (run: string | undefined): void => {
+      void navigate({ to: '.', search: run === undefined ? {} : { panel: run } })
+    }
+    return { panel, open: (run: string) => go(run), close: () => go(undefined) }
+  }, [panel, navigate])
+}

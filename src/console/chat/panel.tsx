@@ -1,0 +1,134 @@
+/** The panel beside a conversation: a subagent with its own transcript, and its subagents. */
+
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { api } from '../data/api.ts'
+import { followAgain, useLive } from '../data/live.ts'
+import { useMay } from '../data/session.ts'
+import { useWords } from '../i18n/words.ts'
+import { IconButton } from '../kit/button.tsx'
+import { Loading, Problem } from '../kit/notice.tsx'
+import { endsRun, type RunView, type Tree } from '../log/shape.ts'
+import { Plain } from '../text/text.tsx'
+import { Composer } from './composer.tsx'
+import type { Context } from './context.ts'
+import { RowView } from './row-view.tsx'
+import { rowsOfRun } from './rows.ts'
+import { ancestorsOf } from './subagents.ts'
+import { Transcript } from './transcript.tsx'
+import { RunNumbers, Warnings } from './turn-head.tsx'
+import { useUnfoldedParts } from './unfolded.ts'
+
+interface Props {
+  readonly id: string
+  /** The runs that the page follows already. */
+  readonly tree: Tree
+  readonly context: Context
+  readonly onClose: () => void
+}
+
+export function Panel({ id, tree, context, onClose }: Props) {
+  const words = useWords()
+  const { unfoldedAs } = useUnfoldedParts()
+  // The stream of a root has the runs below it; a run of an older turn is followed by itself.
+  const own = useLive(tree.runs[id] ? undefined : id)
+  const known = tree.runs[id] ? tree : { runs: { ...tree.runs, ...own.tree.runs } }
+  const view = known.runs[id]
+  const ref = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that is opened gets the focus.
+  useEffect(() => ref.current?.focus({ preventScroll: true }), [id])
+  return (
+    <aside
+      ref={ref}
+      tabIndex={-1}
+      aria-label={words('panel.label')}
+      className="fixed inset-0 z-30 flex min-h-0 flex-col bg-canvas outline-none md:absolute md:left-auto md:w-[480px] md:border-l md:border-line md:shadow-float xl:static xl:z-auto xl:shrink-0 xl:shadow-none"
+    >
+      <Head view={view} ancestors={ancestorsOf(known, id)} {...{ context, onClose }} />
+      {!view && !own.error && <Loading />}
+      {own.error !== undefined && (
+        <div className="p-4">
+          <Problem error={own.error} onRetry={() => followAgain(id)} />
+        </div>
+      )}
+      {view && (
+        <>
+          <Transcript
+            key={id}
+            label={words('panel.label')}
+            rows={rowsOfRun(view, { tree: known, unfoldedAs }, false)}
+            render={(row) => <RowView row={row} context={{ ...context, tree: known }} />}
+          />
+          {!endsRun(view.status) && (
+            <Composer draft={id} current={view} name={view.label ?? view.agent ?? ''} />
+          )}
+        </>
+      )}
+    </aside>
+  )
+}
+
+interface HeadProps {
+  readonly view: RunView | undefined
+  readonly ancestors: readonly RunView[]
+  readonly context: Context
+  readonly onClose: () => void
+}
+
+function Head({ view, ancestors, context, onClose }: HeadProps) {
+  const words = useWords()
+  // The root stands in the conversation itself.
+  const above = ancestors.slice(1)
+  return (
+    <header className="grid gap-1 border-b border-line px-4 py-2">
+      <div className="flex min-h-8 items-center gap-1">
+        <h2 className="flex min-w-0 flex-1 items-center gap-1 truncate text-lg font-semibold">
+          {above.map(({ id, label, agent = '' }) => (
+            <span key={id} className="flex min-w-0 items-center gap-1 font-normal text-text-2">
+              <button
+                type="button"
+                onClick={() => context.onOpen(id)}
+                aria-label={words('panel.back', { name: label ?? agent })}
+                className="truncate rounded-md hover:text-text hover:underline"
+              >
+                <Plain text={label ?? agent} />
+              </button>
+              <span aria-hidden="true">›</span>
+            </span>
+          ))}
+          <span className="truncate">
+            <Plain text={view?.label ?? view?.agent ?? '…'} />
+          </span>
+        </h2>
+        {view && !endsRun(view.status) && <StopButton run={view.id} />}
+        <IconButton icon="close" label={words('close')} onClick={onClose} />
+      </div>
+      {view && (
+        <>
+          <p className="flex flex-wrap items-center gap-x-3 text-xs text-text-3">
+            <RunNumbers view={view} />
+          </p>
+          <Warnings view={view} />
+        </>
+      )}
+    </header>
+  )
+}
+
+function StopButton({ run }: { readonly run: string }) {
+  const words = useWords()
+  const may = useMay('runs:write')
+  const stop = useMutation({ mutationFn: () => api.runs.cancel(run, {}) })
+  if (!may) return null
+  return (
+    <>
+      <IconButton
+        icon="stop"
+        label={words('chat.stop')}
+        disabled={stop.isPending}
+        onClick={() => stop.mutate()}
+      />
+      <Problem error={stop.error} />
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+/** A question of a model: choices are buttons, a schema is a form; else the composer answers it. */
+
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../data/api.ts'
+import { useMay } from '../data/session.ts'
+import { useWords } from '../i18n/words.ts'
+import { Button } from '../kit/button.tsx'
+import { Forbidden, Problem } from '../kit/notice.tsx'
+import { objectSchema, SchemaForm } from '../kit/schema-form.tsx'
+import { StateIcon } from '../kit/status.tsx'
+import type { Question } from '../log/shape.ts'
+import { Ago, Plain } from '../text/text.tsx'
+
+interface Props {
+  readonly question: Question & { readonly outcome?: string }
+  readonly run: string
+  readonly hasEnded: boolean
+}
+
+type One = Question['questions'][number]
+type Chosen = Readonly<Record<number, readonly string[]>>
+
+export function QuestionCard({ question, run, hasEnded }: Props) {
+  const words = useWords()
+  const may = useMay('runs:write')
+  const { questions, outcome, expires_at } = question
+  const [chosen, choose] = useState<Chosen>({})
+  const send = useMutation({ mutationFn: (content: string) => api.runs.send(run, { content }) })
+  const isOpen = outcome === undefined && !hasEnded
+  const [only] = questions
+  // The one choice of one question is the answer.
+  const isOneChoice = questions.length === 1 && only?.multiple !== true
+  const schema = questions.length === 1 ? objectSchema(only?.schema) : undefined
+  const onChoose = (at: number, label: string): void => {
+    if (isOneChoice) send.mutate(label)
+    else choose({ ...chosen, [at]: toggled(chosen[at] ?? [], label, questions[at]) })
+  }
+  const isDisabled = !isOpen || send.isPending || !may
+  const hasChosen = Object.values(chosen).some(({ length }) => length > 0)
+  return (
+    <section
+      className={`grid gap-3 rounded-lg border border-line border-l-3 px-4 py-3 ${isOpen ? 'border-l-asks' : ''}`}
+    >
+      {questions.map((one, at) => (
+        <div key={one.question} className="grid gap-2">
+          <p className="flex gap-2 font-semibold whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {isOpen && (
+              <span className="pt-1">
+                <StateIcon state="asks" />
+              </span>
+            )}
+            <Plain text={one.question} />
+          </p>
+          <Choices
+            question={one}
+            chosen={chosen[at] ?? []}
+            isDisabled={isDisabled}
+            onChoose={(label) => onChoose(at, label)}
+          />
+        </div>
+      ))}
+      <Problem error={send.error} />
+      {isOpen && !may && <Forbidden scope="runs:write" />}
+      {isOpen && schema && may && (
+        <FormAnswer schema={schema} isBusy={send.isPending} onAnswer={send.mutate} />
+      )}
+      {isOpen && !isOneChoice && hasChosen && (
+        <div>
+          <Button
+            look="primary"
+            busy={send.isPending}
+            onClick={() => send.mutate(answerOf(questions, chosen))}
+          >
+            {words('chat.answer')}
+          </Button>
+        </div>
+      )}
+      <p className="text-xs text-text-3">
+        {isOpen ? (
+          <>
+            {words('chat.answer.hint')} · {words('approval.expires')} <Ago at={expires_at} />
+          </>
+        ) : (
+          words(outcome === undefined ? 'chat.unanswered' : 'chat.answered')
+        )}
+      </p>
+    </section>
+  )
+}
+
+function toggled(before: readonly string[], label: string, question: One | undefined) {
+  if (before.includes(label)) return before.filter((one) => one !== label)
+  return [...(question?.multiple ? before : []), label]
+}
+
+const answerOf = (questions: readonly One[], chosen: Chosen): string =>
+  questions.map(({ question }, at) => `${question}\n${(chosen[at] ?? []).join(', ')}`).join('\n\n')
+
+interface ChoicesProps {
+  readonly question: One
+  readonly chosen: readonly string[]
+  readonly isDisabled: boolean
+  readonly onChoose: (label: string) => void
+}
+
+function Choices({ question, chosen, isDisabled, onChoose }: ChoicesProps) {
+  const { choices = [] } = question
+  if (choices.length === 0) return null
+  return (
+    <div className="flex flex-wrap gap-2">
+      {choices.map(({ label, description }) => (
+        <Button
+          key={label}
+          title={description}
+          disabled={isDisabled}
+          aria-pressed={chosen.includes(label)}
+          look={chosen.includes(label) ? 'primary' : 'plain'}
+          onClick={() => onChoose(label)}
+        >
+          <Plain text={label} />
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+interface FormProps {
+  readonly schema: NonNullable<ReturnType<typeof objectSchema>>
+  readonly isBusy: boolean
+  readonly onAnswer: (content: string) => void
+}
+
+function FormAnswer({ schema, isBusy, onAnswer }: FormProps) {
+  const words = useWords()
+  const [values, setValues] = useState<Readonly<Record<string, unknown>> | undefined>({})
+  const isMissing = (schema.required ?? []).some((name) => values?.[name] === undefined)
+  return (
+    <div className="grid gap-3">
+      <SchemaForm schema={schema} values={{}} onValues={setValues} />
+      <div>
+        <Button
+          look="primary"
+          busy={isBusy}
+          disabled={!values || isMissing}
+          onClick={() => onAnswer(JSON.stringify(values))}
+        >
+          {words('chat.answer')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+/**
+ * Sends a message: to a live run, as the next turn of a session, or as the first turn of a new one.
+ * The draft is dropped when the server has taken it.
+ */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, ProblemError } from '../data/api.ts'
+import {
+  type Attachment,
+  attachmentOf,
+  contentOf,
+  draftOf,
+  filesOf,
+  setDraft,
+  setFiles,
+} from '../data/draft.ts'
+import { wholeText } from '../log/history.ts'
+import { messageParts } from '../log/message-parts.ts'
+import type { LogText } from '../log/shape.ts'
+import type { Choice } from './choice.ts'
+
+interface Target {
+  readonly draft: string
+  readonly session: string | undefined
+  /** The live run. */
+  readonly run: string | undefined
+  readonly choice: Choice
+}
+
+type Content = ReturnType<typeof contentOf>
+interface Keyed {
+  readonly idempotencyKey: string
+}
+
+export function useSend({ draft, session, run, choice }: Target, onSession?: (id: string) => void) {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: async () => {
+      const { text, sendKey } = draftOf(draft)
+      const content = contentOf(text, filesOf(draft))
+      const call = { idempotencyKey: sendKey }
+      if (run && (await steered(run, content, call))) return session
+      const into = session === undefined ? {} : { session_id: session }
+      return (await api.runs.create({ input: content, ...into, ...choice }, call)).session_id
+    },
+    onSuccess: async (id) => {
+      if (id) await cache.invalidateQueries({ queryKey: ['session-runs', id] })
+      void cache.invalidateQueries({ queryKey: ['sessions'] })
+      setFiles(draft, [])
+      setDraft(draft, '')
+      if (id && id !== session) onSession?.(id)
+    },
+  })
+}
+
+/** Returns false for a run that has ended meanwhile: the message then begins the next turn. */
+async function steered(run: string, content: Content, call: Keyed): Promise<boolean> {
+  try {
+    await api.runs.send(run, { content }, call)
+    return true
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 409) return false
+    throw error
+  }
+}
+
+interface Retried {
+  readonly run: string
+  readonly text: LogText
+}
+
+/** Sends the input of a run, with its files, as the next turn. */
+export function useRetry(session: string, choice: Choice) {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: async (retried: Retried) =>
+      api.runs.create({ input: await inputOf(retried), session_id: session, ...choice }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ['session-runs', session] }),
+  })
+}
+
+async function inputOf({ run, text: logged }: Retried): Promise<Content> {
+  if (typeof logged === 'string') return contentOf(...(await splitInput(logged)))
+  const whole = wholeText((await api.runs.transcript(run)).data, logged) ?? logged.preview
+  const media = (logged.media ?? []).map(async ({ digest, media_type, name = digest }) => {
+    const bytes = (await api.runs.media(run, digest)) as Uint8Array<ArrayBuffer>
+    return attachmentOf(new File([bytes], name, { type: media_type }))
+  })
+  const [text, files] = await splitInput(whole)
+  return contentOf(text, [...(await Promise.all(media)), ...files])
+}
+
+/** The text and the text files of a message. */
+async function splitInput(whole: string): Promise<[string, Attachment[]]> {
+  const parts = messageParts(whole)
+  const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
+  const files = parts.flatMap((part) =>
+    part.kind === 'file'
+      ? [attachmentOf(new File([part.text], part.name, { type: 'text/plain' }))]
+      : [],
+  )
+  return [text, await Promise.all(files)]
+}

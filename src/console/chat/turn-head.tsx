@@ -1,0 +1,90 @@
+/** The line above a turn: its agent, and its numbers, which change while it runs. */
+
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../kit/icons.tsx'
+import { Status } from '../kit/status.tsx'
+import { costOf, endsRun, type RunView } from '../log/shape.ts'
+import { amount, dollars, duration, timeOfDay } from '../text/format.ts'
+import { Plain } from '../text/text.tsx'
+import { Since } from './since.tsx'
+import { stateOfRun } from './subagents.ts'
+import { useUnfolded } from './unfolded.ts'
+
+export function TurnHead({ view }: { readonly view: RunView }) {
+  const { agent = '', model, started_at } = view
+  return (
+    <div className="grid gap-1.5 pt-1">
+      <p className="flex flex-wrap items-center gap-x-2 text-xs text-text-3">
+        <span className="text-sm font-semibold text-text">
+          <Plain text={agent} />
+        </span>
+        {started_at && <span>{timeOfDay(started_at)}</span>}
+        <RunNumbers view={view} />
+        {model && (
+          <span className="ml-auto hidden truncate font-mono sm:inline">
+            <Plain text={model} />
+          </span>
+        )}
+      </p>
+      <Warnings view={view} />
+    </div>
+  )
+}
+
+/** Status, steps, time, tokens and price, with dots between them. */
+export function RunNumbers({ view }: { readonly view: RunView }) {
+  const words = useWords()
+  const { status, steps, usage, price, started_at, ended_at } = view
+  const cost = costOf(usage, price)
+  const tokens = usage.input_tokens + usage.output_tokens
+  const time = started_at && ended_at ? Date.parse(ended_at) - Date.parse(started_at) : undefined
+  return (
+    <>
+      {status !== 'completed' && <Status state={stateOfRun(view)} />}
+      <span>{words('chat.steps', { n: steps })}</span>
+      {time !== undefined && <span>{duration(time)}</span>}
+      {started_at && !endsRun(status) && <Since at={started_at} />}
+      {tokens > 0 && <span>{words('chat.tokens', { n: amount(tokens) })}</span>}
+      {cost !== undefined && <span>{dollars(cost)}</span>}
+    </>
+  )
+}
+
+/** The warnings of a run: the count and the first one, or all of them when unfolded. */
+export function Warnings({ view }: { readonly view: RunView }) {
+  const words = useWords()
+  const { id, warnings } = view
+  const [isUnfolded, toggle] = useUnfolded(`${id}-warnings`)
+  if (warnings.length === 0) return null
+  return (
+    <div className="rounded-md bg-asks-tint px-3 py-1.5 text-xs text-asks">
+      <button
+        type="button"
+        aria-expanded={isUnfolded}
+        onClick={toggle}
+        className="flex w-full items-center gap-1.5 text-left font-medium"
+      >
+        <Icon name="warn" size={14} />
+        {words('chat.warnings', { n: warnings.length })}
+        {!isUnfolded && (
+          <span className="min-w-0 truncate font-normal">
+            <Plain text={warnings[0]?.message ?? ''} />
+          </span>
+        )}
+        <span className={`ml-auto ${isUnfolded ? 'rotate-90' : ''}`}>
+          <Icon name="right" size={14} />
+        </span>
+      </button>
+      {isUnfolded && (
+        <ul className="grid gap-1.5 pt-1.5 [overflow-wrap:anywhere]">
+          {warnings.map(({ code, message, hint }) => (
+            <li key={`${code} ${message}`}>
+              <Plain text={hint ? `${message} ${hint}` : message} />{' '}
+              <code className="font-mono">{code}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+/**
+ * Drafts of messages, one for each conversation. Text stays in the storage of the tab until it is
+ * sent, through reloads and failures; files stay in memory, so that none reaches the disk.
+ */
+
+import { useSyncExternalStore } from 'react'
+import type { Schemas } from './api.ts'
+
+export interface Draft {
+  readonly text: string
+  /** The Idempotency-Key: a message that is sent again under it is taken once. */
+  readonly sendKey: string
+}
+
+type Part = Extract<Schemas['InputPart'], { type: 'image' | 'file' }>
+
+export interface Attachment {
+  readonly key: string
+  readonly name: string
+  readonly part: Part
+}
+
+/** The draft of a conversation that does not exist yet. */
+export const NEW = 'new'
+
+const PREFIX = 'strata.draft.'
+const listeners = new Set<() => void>()
+const drafts = new Map<string, Draft>()
+const files = new Map<string, readonly Attachment[]>()
+
+function notify(): void {
+  for (const listener of listeners) listener()
+}
+
+export function draftOf(session: string): Draft {
+  const known = drafts.get(session)
+  if (known) return known
+  const [sendKey = '', ...lines] = (sessionStorage.getItem(PREFIX + session) ?? '').split('\n')
+  const draft = { text: lines.join('\n'), sendKey: sendKey || crypto.randomUUID() }
+  drafts.set(session, draft)
+  return draft
+}
+
+/** A changed text is another message, with a key of its own. */
+export function setDraft(session: string, text: string): void {
+  const sendKey = crypto.randomUUID()
+  drafts.set(session, { text, sendKey })
+  if (text === '' && filesOf(session).length === 0) sessionStorage.removeItem(PREFIX + session)
+  else sessionStorage.setItem(PREFIX + session, `${sendKey}\n${text}`)
+  notify()
+}
+
+const NO_FILES: readonly Attachment[] = []
+export const filesOf = (session: string): readonly Attachment[] => files.get(session) ?? NO_FILES
+
+export function setFiles(session: string, next: readonly Attachment[]): void {
+  files.set(session, next)
+  setDraft(session, draftOf(session).text)
+}
+
+/** Of all conversations. */
+export function dropDrafts(): void {
+  drafts.clear()
+  files.clear()
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith('strata.')) sessionStorage.removeItem(key)
+  notify()
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+export const useDraft = (session: string): Draft =>
+  useSyncExternalStore(subscribe, () => draftOf(session))
+export const useFiles = (session: string): readonly Attachment[] =>
+  useSyncExternalStore(subscribe, () => filesOf(session))
+
+const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/
+const NAME_LENGTH = 200
+
+export async function attachmentOf(file: File): Promise<Attachment> {
+  const data = base64(new Uint8Array(await file.arrayBuffer()))
+  const type = IMAGE.test(file.type) ? 'image' : 'file'
+  const name = file.name.slice(0, NAME_LENGTH) || type
+  return { key: crypto.randomUUID(), name, part: { type, data, name } }
+}
+
+const CHUNK = 0x8000
+
+function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  }
+  return btoa(text)
+}
+
+/** Returns plain text, or parts where there are files. */
+export function contentOf(text: string, attachments: readonly Attachment[]) {
+  if (attachments.length === 0) return text
+  const texts = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
+  return [...texts, ...attachments.map(({ part }) => part)]
+}

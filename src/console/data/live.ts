@@ -1,0 +1,142 @@
+/**
+ * Live runs, each with its subagents: one stream for a run, however many parts of the page show it.
+ * The client resumes a connection that breaks.
+ */
+
+import { useEffect, useSyncExternalStore } from 'react'
+import { readAll } from '../log/conversation.ts'
+import { type ChatEvent, EMPTY_TREE, type RunView, type Tree } from '../log/shape.ts'
+import { api, noteProblem } from './api.ts'
+
+export interface Live {
+  readonly tree: Tree
+  /** When the server stopped answering, in milliseconds since 1970; requests are retried. */
+  readonly lostAt?: number | undefined
+  /** The run has ended and all its events are here. */
+  readonly isOver: boolean
+  readonly error?: unknown
+}
+
+interface Followed {
+  live: Live
+  watchers: number
+  stop: AbortController | undefined
+  readonly waiting: ChatEvent[]
+  readonly listeners: Set<() => void>
+}
+
+const NONE: Live = { tree: EMPTY_TREE, isOver: false }
+/** Events of this time are rendered at once. */
+const PAINT_MS = 40
+/** A stream stays open when its run is shown again within this time. */
+const LINGER_MS = 10_000
+const DAY_MS = 86_400_000
+
+const runs = new Map<string, Followed>()
+
+function followed(id: string): Followed {
+  const known = runs.get(id)
+  if (known) return known
+  const made: Followed = {
+    ...{ live: NONE, watchers: 0, stop: undefined },
+    ...{ waiting: [], listeners: new Set<() => void>() },
+  }
+  runs.set(id, made)
+  return made
+}
+
+function become(one: Followed, change: Partial<Live>): void {
+  one.live = { ...one.live, ...change }
+  for (const listener of one.listeners) listener()
+}
+
+function paint(one: Followed): void {
+  if (one.waiting.length === 0) return
+  become(one, { tree: readAll(one.waiting.splice(0), one.live.tree), lostAt: undefined })
+}
+
+async function begin(id: string, one: Followed): Promise<void> {
+  const stop = new AbortController()
+  one.stop = stop
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    const events = api.runs.stream(id, {
+      ...{ tree: true, signal: stop.signal, giveUpMs: DAY_MS },
+      onLost: () => become(one, { lostAt: Date.now() }),
+      onBack: () => become(one, { lostAt: undefined }),
+    })
+    for await (const event of events) {
+      one.waiting.push(event)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        paint(one)
+      }, PAINT_MS)
+    }
+    paint(one)
+    become(one, { isOver: true, lostAt: undefined })
+  } catch (error) {
+    paint(one)
+    if (stop.signal.aborted) return
+    noteProblem(error)
+    become(one, { error, lostAt: undefined })
+  } finally {
+    clearTimeout(timer)
+    if (one.stop === stop) one.stop = undefined
+  }
+}
+
+function watch(id: string): () => void {
+  const one = followed(id)
+  one.watchers += 1
+  if (!one.stop && !one.live.isOver && !one.live.error) void begin(id, one)
+  return () => {
+    one.watchers -= 1
+    setTimeout(() => {
+      if (one.watchers === 0) one.stop?.abort()
+    }, LINGER_MS)
+  }
+}
+
+/** Follows a run again after an error. */
+export function followAgain(id: string): void {
+  const one = followed(id)
+  become(one, { error: undefined })
+  if (!one.stop) void begin(id, one)
+}
+
+/** Resumes what the end of a session has broken off. */
+export function followAllAgain(): void {
+  for (const [id, one] of runs) {
+    if (one.live.error === undefined) continue
+    if (one.watchers > 0) followAgain(id)
+    else become(one, { error: undefined })
+  }
+}
+
+export function useLive(id: string | undefined): Live {
+  useEffect(() => (id === undefined ? undefined : watch(id)), [id])
+  return useSyncExternalStore(
+    (listener) => {
+      if (id === undefined) return () => {}
+      const { listeners } = followed(id)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => (id === undefined ? NONE : (runs.get(id)?.live ?? NONE)),
+  )
+}
+
+/** Returns a run as it was when it was followed last, also below another run. */
+export function lastSeen(run: string): RunView | undefined {
+  for (const { live } of runs.values()) {
+    const found = live.tree.runs[run]
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Drops every run: another session may not read them. */
+export function forgetRuns(): void {
+  for (const one of runs.values()) one.stop?.abort()
+  runs.clear()
+}

@@ -1,0 +1,27 @@
+/**
+ * Parts of the console that are loaded when they are needed. While no server answers they are
+ * requested again, because a page that reloads itself would become the browser's page of errors.
+ */
+
+import { api, ConnectionError } from './api.ts'
+
+const PAUSE_MS = 1_500
+
+/** Fails when the server answers and has no such part any more: a release has replaced it. */
+export async function loaded<T>(load: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await load()
+    } catch {
+      // Between the two the connection may have come back.
+      if (await isReached()) return load()
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+  }
+}
+
+const isReached = (): Promise<boolean> =>
+  api.health.get().then(
+    () => true,
+    (error: unknown) => !(error instanceof ConnectionError),
+  )

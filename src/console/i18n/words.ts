@@ -1,0 +1,47 @@
+/** Texts of the page in the reader's language; Chinese is a chunk of its own. */
+
+import { useSyncExternalStore } from 'react'
+import { loaded } from '../data/loaded.ts'
+import { en, type Word } from './en.ts'
+import { filled, type Language, type Values } from './filled.ts'
+
+export type { Word } from './en.ts'
+export type { Language } from './filled.ts'
+
+export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', zh: '中文' }
+
+const KEY = 'strata.language'
+let words: Readonly<Record<Word, string>> = en
+let language: Language = 'en'
+const listeners = new Set<() => void>()
+
+export const languageOf = (): Language => language
+
+/** Takes the language that the reader chose before, else the one that the browser prefers. */
+export async function chooseLanguage(chosen?: Language): Promise<void> {
+  if (chosen) localStorage.setItem(KEY, chosen)
+  const wanted = chosen ?? localStorage.getItem(KEY) ?? navigator.language
+  const next = wanted.startsWith('zh') ? 'zh' : 'en'
+  const nextWords = next === 'zh' ? (await loaded(() => import('./zh.ts'))).zh : en
+  words = nextWords
+  language = next
+  document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en'
+  for (const listener of listeners) listener()
+}
+
+/** Returns the text of a word with its places filled. */
+export const say = (word: Word, values: Values = {}): string =>
+  filled(words[word], values, language)
+
+/** `say`; the component renders again when the language changes. */
+export function useWords(): typeof say {
+  useSyncExternalStore(subscribe, languageOf)
+  return say
+}
+
+export const useLanguage = (): Language => useSyncExternalStore(subscribe, languageOf)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

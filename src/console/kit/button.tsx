@@ -1,0 +1,55 @@
+/** Buttons with words, and buttons that are an icon. */
+
+import type { ButtonHTMLAttributes } from 'react'
+import { Icon, type IconName } from './icons.tsx'
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+
+const LOOKS: Readonly<Record<Look, string>> = {
+  primary: 'bg-accent text-on-accent hover:opacity-90 border-transparent',
+  plain: 'bg-raised hover:bg-sunken border-line',
+  quiet: 'border-transparent hover:bg-sunken text-text-2 hover:text-text',
+  danger: 'bg-raised text-failed hover:bg-failed-tint border-line',
+}
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: Look
+  readonly icon?: IconName
+  readonly busy?: boolean
+}
+
+export function Button({ look = 'plain', icon, busy, children, className = '', ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-busy={busy || undefined}
+      disabled={rest.disabled || busy}
+      className={`inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap disabled:opacity-50 pointer-coarse:min-h-11 ${LOOKS[look]} ${className}`}
+    >
+      {icon && <Icon name={icon} size={14} />}
+      {children}
+    </button>
+  )
+}
+
+interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly icon: IconName
+  /** The accessible name, which is the tooltip too. */
+  readonly label: string
+  readonly size?: number
+}
+
+export function IconButton({ icon, label, size = 16, className = '', ...rest }: IconProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-label={label}
+      title={label}
+      className={`inline-flex size-7 shrink-0 items-center justify-center rounded-md text-text-2 hover:bg-sunken hover:text-text disabled:opacity-40 pointer-coarse:size-11 ${className}`}
+    >
+      <Icon name={icon} size={size} />
+    </button>
+  )
+}

@@ -1,0 +1,58 @@
+/** A dialog over the page; Escape closes it. */
+
+import { type ReactNode, useId, useRef } from 'react'
+import { useWords } from '../i18n/words.ts'
+import { IconButton } from './button.tsx'
+import { CONTENT, useModal } from './modal.ts'
+
+interface Props {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly wide?: boolean
+  /** It cannot be closed. */
+  readonly firm?: boolean
+}
+
+/** Opens and closes with the component inside. */
+export const Dialog = ({ open, ...props }: Props & { readonly open: boolean }) =>
+  open ? <OpenDialog {...props} /> : null
+
+function OpenDialog({ title, onClose, children, wide, firm }: Props) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  const words = useWords()
+  useModal(ref)
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (firm && event.key === 'Escape') event.preventDefault()
+      }}
+      onClose={({ target }) => {
+        if (target !== ref.current) return
+        // A browser closes a dialog at the second Escape, whatever the first was answered.
+        if (firm) ref.current?.showModal()
+        else onClose()
+      }}
+      onCancel={(event) => {
+        // Dialogs and file fields in this one are cancelled by themselves.
+        if (event.target !== ref.current) return
+        event.preventDefault()
+        if (!firm) onClose()
+      }}
+      className={`m-auto max-h-[90dvh] w-[calc(100vw-2rem)] rounded-lg border border-line bg-raised p-0 text-text shadow-float ${wide ? 'max-w-4xl' : 'max-w-lg'}`}
+    >
+      <div className="flex items-center justify-between gap-4 border-b border-line px-4 py-2">
+        <h2 id={id} className="text-lg font-semibold">
+          {title}
+        </h2>
+        {!firm && <IconButton icon="close" label={words('close')} onClick={onClose} />}
+      </div>
+      <div {...{ [CONTENT]: '' }} className="p-4">
+        {children}
+      </div>
+    </dialog>
+  )
+}

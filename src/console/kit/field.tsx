@@ -1,0 +1,112 @@
+/** Fields of forms: a label above, a hint or an error below. */
+
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
+
+export const INPUT =
+  'min-h-8 rounded-md border border-control bg-canvas px-2.5 py-1 text-sm disabled:opacity-60 ' +
+  'pointer-coarse:min-h-11 pointer-coarse:text-base'
+
+interface Around {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** The error as a sentence. */
+  readonly wrong?: string | undefined
+}
+
+function Field({
+  label,
+  hint,
+  wrong,
+  id,
+  children,
+}: Around & { readonly id: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children}
+      {hint && !wrong && (
+        <p id={`${id}-hint`} className="text-xs text-text-2">
+          {hint}
+        </p>
+      )}
+      {wrong && (
+        <p id={`${id}-hint`} role="alert" className="text-xs text-failed">
+          {wrong}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function Input(props: Around & InputHTMLAttributes<HTMLInputElement>) {
+  const { label, hint, wrong, className = '', ...rest } = props
+  const id = useId()
+  return (
+    <Field label={label} hint={hint} wrong={wrong} id={id}>
+      <input
+        {...rest}
+        id={id}
+        aria-describedby={hint || wrong ? `${id}-hint` : undefined}
+        aria-invalid={wrong ? true : undefined}
+        className={`${INPUT} w-full ${className}`}
+      />
+    </Field>
+  )
+}
+
+export function TextArea(props: Around & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const { label, hint, wrong, className = '', ...rest } = props
+  const id = useId()
+  return (
+    <Field label={label} hint={hint} wrong={wrong} id={id}>
+      <textarea
+        {...rest}
+        id={id}
+        aria-describedby={hint || wrong ? `${id}-hint` : undefined}
+        aria-invalid={wrong ? true : undefined}
+        className={`${INPUT} w-full ${className}`}
+      />
+    </Field>
+  )
+}
+
+/** Options as `[value, words]`. */
+interface Choices {
+  readonly options: readonly (readonly [string, string])[]
+}
+
+export function Select(props: Around & Choices & SelectHTMLAttributes<HTMLSelectElement>) {
+  const { label, hint, wrong, options, className = '', ...rest } = props
+  const id = useId()
+  return (
+    <Field label={label} hint={hint} wrong={wrong} id={id}>
+      <select {...rest} id={id} className={`${INPUT} w-full ${className}`}>
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+export function Checkbox(
+  props: { readonly label: ReactNode } & InputHTMLAttributes<HTMLInputElement>,
+) {
+  const { label, ...rest } = props
+  return (
+    <label className="flex items-center gap-2 text-sm">
+      <input {...rest} type="checkbox" className="size-4 accent-(--accent)" />
+      {label}
+    </label>
+  )
+}

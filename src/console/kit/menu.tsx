@@ -1,0 +1,113 @@
+/**
+ * A menu that opens at a button. It is the browser's popover, which closes by Escape and by a click
+ * elsewhere; arrows move between its entries.
+ */
+
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import type { IconName } from './icons.tsx'
+
+const GAP_PX = 4
+
+interface Props {
+  readonly icon: IconName
+  readonly label: string
+  readonly children: ReactNode
+}
+
+export function Menu({ icon, label, children }: Props) {
+  const id = useId()
+  const button = useRef<HTMLSpanElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  /** Beside the button: below it where there is room, else above. */
+  const place = (): void => {
+    const at = button.current?.getBoundingClientRect()
+    if (!at || !menu.current) return
+    const { offsetHeight: height, offsetWidth: width, style } = menu.current
+    const below = at.bottom + GAP_PX
+    const top = below + height > innerHeight ? at.top - height - GAP_PX : below
+    style.top = `${Math.max(GAP_PX, top)}px`
+    style.left = `${Math.max(GAP_PX, Math.min(at.left, innerWidth - width - GAP_PX))}px`
+    menu.current.querySelector<HTMLElement>('[role^=menuitem]')?.focus()
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    all.at((at + step) % all.length)?.focus()
+  }
+  return (
+    <>
+      <span ref={button} className="contents">
+        <IconButton icon={icon} label={label} popoverTarget={id} aria-haspopup="menu" />
+      </span>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        tabIndex={-1}
+        onToggle={({ newState }) => newState === 'open' && place()}
+        onClick={() => menu.current?.hidePopover()}
+        onKeyDown={onKey}
+        className="fixed m-0 min-w-44 rounded-lg border border-line bg-raised p-1 text-text shadow-float"
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+const ENTRY =
+  'flex w-full min-h-7 items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-sunken ' +
+  'focus:bg-sunken pointer-coarse:min-h-11'
+
+/** `checked`: one of several choices; undefined: an action. */
+export function MenuItem({
+  children,
+  checked,
+  onChoose,
+}: {
+  readonly children: ReactNode
+  readonly checked?: boolean
+  readonly onChoose: () => void
+}) {
+  return (
+    <button
+      type="button"
+      {...(checked === undefined
+        ? { role: 'menuitem' }
+        : { role: 'menuitemradio', 'aria-checked': checked })}
+      onClick={onChoose}
+      className={ENTRY}
+    >
+      {checked !== undefined && (
+        <span aria-hidden="true" className="w-3 text-accent">
+          {checked ? '✓' : ''}
+        </span>
+      )}
+      {children}
+    </button>
+  )
+}
+
+export function MenuLink({
+  href,
+  children,
+}: {
+  readonly href: string
+  readonly children: ReactNode
+}) {
+  return (
+    <a href={href} role="menuitem" className={ENTRY}>
+      {children}
+    </a>
+  )
+}
+
+export function MenuTitle({ children }: { readonly children: ReactNode }) {
+  return <p className="px-2 pt-2 pb-1 text-xs text-text-3">{children}</p>
+}

@@ -1,0 +1,44 @@
+/** Lists that come in pages. */
+
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { useWords } from '../i18n/words.ts'
+import { Button } from './button.tsx'
+import { Problem } from './notice.tsx'
+
+export interface PageOf<T> {
+  readonly data: readonly T[]
+  readonly next_cursor?: string | null
+}
+
+/** `read` takes the cursor of a page. */
+export function usePages<T>(
+  key: readonly unknown[],
+  read: (cursor: string | undefined) => PromiseLike<PageOf<T>>,
+  everyMs?: number,
+) {
+  const found = useInfiniteQuery({
+    queryKey: key,
+    queryFn: async ({ pageParam }) => read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last: PageOf<T>) => last.next_cursor ?? undefined,
+    // Every page is read again, so more pages are read less often.
+    refetchInterval: ({ state }) =>
+      everyMs !== undefined && everyMs * Math.max(1, state.data?.pages.length ?? 1),
+  })
+  return { ...found, items: found.data?.pages.flatMap(({ data }) => data) ?? [] }
+}
+
+export function More({ of }: { readonly of: UseInfiniteQueryResult }) {
+  const words = useWords()
+  if (!of.error && !of.hasNextPage) return null
+  return (
+    <div className="grid gap-3 py-3">
+      <Problem error={of.error} onRetry={() => void of.refetch()} />
+      {of.hasNextPage && (
+        <Button busy={of.isFetchingNextPage} onClick={() => void of.fetchNextPage()}>
+          {words('more')}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+/** Keys of a page: they are silent while a field has the focus, and below a dialog. */
+
+import { useEffect, useRef } from 'react'
+
+/** Of an event that passes a shadow root, the innermost target counts. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath()
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}
+
+const isCovered = (): boolean => document.querySelector('dialog[open], :popover-open') !== null
+
+/** A key without modifiers, outside of fields, dialogs and menus. */
+const isBareKey = (event: KeyboardEvent): boolean =>
+  !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) &&
+  !isTyping(event) &&
+  !isCovered()
+
+type Keys = Readonly<Record<string, (() => void) | undefined>>
+
+/** Calls what stands for the pressed key. Escape counts in fields, too. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const act = latest.current[event.key]
+      const counts =
+        event.key === 'Escape' ? !event.defaultPrevented && !isCovered() : isBareKey(event)
+      if (!act || !counts || event.repeat) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

@@ -1,0 +1,16 @@
+/** The entry of the console. */
+
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { chooseLanguage } from './i18n/words.ts'
+import { Gate } from './shell/gate.tsx'
+import { applyTheme } from './shell/theme.ts'
+import './style/console.css'
+
+applyTheme()
+await chooseLanguage()
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <Gate />
+  </StrictMode>,
+)

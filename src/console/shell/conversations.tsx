@@ -1,0 +1,232 @@
+/** Conversations that people began, by day: open, rename, delete. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { api, type Schemas } from '../data/api.ts'
+import { useMay } from '../data/session.ts'
+import { titleOf } from '../data/session-title.ts'
+import { useWords } from '../i18n/words.ts'
+import { Button, IconButton } from '../kit/button.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { Input } from '../kit/field.tsx'
+import { usePages } from '../kit/more.tsx'
+import { Problem } from '../kit/notice.tsx'
+import { StateIcon } from '../kit/status.tsx'
+import { Plain } from '../text/text.tsx'
+import { type Entry, entriesOf } from './days.ts'
+
+type Session = Schemas['Session']
+const EVERY_MS = 10_000
+const PAGE = 50
+const ROW_PX = 32
+
+interface Editing {
+  readonly session: Session
+  readonly how: 'rename' | 'delete'
+}
+
+export function Conversations({ search }: { readonly search: string }) {
+  const words = useWords()
+  const pages = usePages(
+    ['sessions', 'list', search],
+    (cursor) =>
+      api.sessions.list({ kind: 'main', limit: PAGE, cursor, ...(search && { q: search }) }),
+    EVERY_MS,
+  )
+  const [editing, edit] = useState<Editing>()
+  const isEmpty = pages.data && pages.items.length === 0 && !pages.hasNextPage
+  return (
+    <>
+      {pages.error && (
+        <div className="px-3">
+          <Problem error={pages.error} onRetry={() => void pages.refetch()} />
+        </div>
+      )}
+      {isEmpty && (
+        <p className="px-3 text-sm text-text-3">
+          {words(search ? 'sessions.no.match' : 'sessions.none')}
+        </p>
+      )}
+      <List pages={pages} onEdit={edit} />
+      {editing?.how === 'rename' && <Rename {...editing} onClose={() => edit(undefined)} />}
+      {editing?.how === 'delete' && <Delete {...editing} onClose={() => edit(undefined)} />}
+    </>
+  )
+}
+
+interface ListProps {
+  readonly pages: ReturnType<typeof usePages<Session>>
+  readonly onEdit: (editing: Editing) => void
+}
+
+function List({ pages, onEdit }: ListProps) {
+  const words = useWords()
+  const { session: chosen } = useParams({ strict: false })
+  const box = useRef<HTMLElement>(null)
+  const { items, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const entries = entriesOf(items, words)
+  const list = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+  })
+  const last = list.getVirtualItems().at(-1)?.index ?? -1
+  useEffect(() => {
+    if (last >= entries.length - 1 && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [last, entries.length, hasNextPage, isFetchingNextPage, fetchNextPage])
+  return (
+    <nav
+      ref={box}
+      aria-label={words('sessions.label')}
+      className="min-h-0 flex-1 overflow-y-auto px-2"
+    >
+      <ul className="relative" style={{ height: list.getTotalSize() }}>
+        {list.getVirtualItems().map(({ index, start }) => {
+          const entry = entries[index]
+          return (
+            <li
+              key={entry?.key ?? index}
+              style={{ transform: `translateY(${start}px)` }}
+              className="absolute top-0 left-0 h-8 w-full"
+            >
+              {entry && <Row entry={entry} chosen={chosen} onEdit={onEdit} />}
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+interface RowProps {
+  readonly entry: Entry
+  readonly chosen: string | undefined
+  readonly onEdit: ListProps['onEdit']
+}
+
+function Row({ entry, chosen, onEdit }: RowProps) {
+  const words = useWords()
+  const may = useMay('sessions:write')
+  const { session } = entry
+  if (!session) return <p className="px-2 pt-3 text-xs text-text-3">{entry.day}</p>
+  const isChosen = session.id === chosen
+  return (
+    <div
+      className={`group flex h-full items-center rounded-md ${isChosen ? 'bg-selected' : 'hover:bg-sunken'}`}
+    >
+      <Link
+        to="/chat/$session"
+        params={{ session: session.id }}
+        aria-current={isChosen ? 'page' : undefined}
+        title={titleOf(session)}
+        className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-md px-2 text-sm"
+      >
+        {session.current_run_id && (
+          <>
+            <StateIcon state="running" size={12} />
+            <span className="sr-only">{words('status.running')}</span>
+          </>
+        )}
+        <span className="truncate">
+          <Plain text={titleOf(session)} />
+        </span>
+      </Link>
+      {may && (
+        <span className="hidden shrink-0 group-focus-within:flex group-hover:flex">
+          <IconButton
+            icon="edit"
+            size={14}
+            label={words('sessions.rename')}
+            onClick={() => onEdit({ session, how: 'rename' })}
+          />
+          <IconButton
+            icon="trash"
+            size={14}
+            label={words('delete')}
+            onClick={() => onEdit({ session, how: 'delete' })}
+          />
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface EditProps {
+  readonly session: Session
+  readonly onClose: () => void
+}
+
+function Rename({ session, onClose }: EditProps) {
+  const words = useWords()
+  const cache = useQueryClient()
+  const [title, setTitle] = useState(session.title ?? '')
+  const save = useMutation({
+    mutationFn: () => api.sessions.update(session.id, { title: title.trim() || null }),
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: ['sessions'] })
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Dialog title={words('sessions.rename')} open onClose={onClose}>
+      <form className="grid gap-4" onSubmit={submit}>
+        <Input
+          label={words('sessions.title')}
+          autoFocus
+          maxLength={200}
+          placeholder={session.opening ?? ''}
+          value={title}
+          onChange={({ target }) => setTitle(target.value)}
+        />
+        <Problem error={save.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words('cancel')}</Button>
+          <Button look="primary" type="submit" busy={save.isPending}>
+            {words('save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const NAME_CHARACTERS = 200
+
+function Delete({ session, onClose }: EditProps) {
+  const words = useWords()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const { session: chosen } = useParams({ strict: false })
+  const remove = useMutation({
+    mutationFn: () => api.sessions.delete(session.id),
+    onSuccess: async () => {
+      if (session.id === chosen) await navigate({ to: '/' })
+      await cache.invalidateQueries({ queryKey: ['sessions', 'list'] })
+      onClose()
+    },
+  })
+  const name = titleOf(session).slice(0, NAME_CHARACTERS)
+  return (
+    <Dialog title={words('sessions.delete')} open onClose={onClose}>
+      <div className="grid gap-4">
+        <p className="text-sm [overflow-wrap:anywhere]">
+          <Plain text={words('sessions.delete.sure', { name })} />
+        </p>
+        <Problem error={remove.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words('cancel')}</Button>
+          <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {words('delete')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

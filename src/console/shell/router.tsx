@@ -1,0 +1,59 @@
+/** The addresses of the console. Each page is a chunk of its own. */
+
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { loaded } from '../data/loaded.ts'
+import { Loading } from '../kit/notice.tsx'
+import { Failed, NotFound } from './failed.tsx'
+import { Shell } from './shell.tsx'
+
+const root = createRootRoute({
+  component: Shell,
+  errorComponent: Failed,
+  notFoundComponent: NotFound,
+})
+
+const chat = () => loaded(() => import('../chat/page.tsx'))
+
+const chatRoute = <P extends string>(path: P) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(chat),
+    validateSearch: ({ panel }: Record<string, unknown>): { panel?: string } =>
+      typeof panel === 'string' ? { panel } : {},
+  })
+
+/** A sign-in link leads here; the gate has used its token. */
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  beforeLoad: () => {
+    throw redirect({ to: '/', replace: true })
+  },
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([chatRoute('/'), chatRoute('/chat/$session'), signIn]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultErrorComponent: Failed,
+  defaultPendingComponent: Loading,
+})
+
+/** Loads the page while the session is still being requested. */
+export function preloadPage(): void {
+  // The page itself shows a failure, and loads again.
+  void chat().catch(() => {})
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

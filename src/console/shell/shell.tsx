@@ -1,0 +1,75 @@
+/** The frame of every page: the column with conversations, and the page. */
+
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useWords } from '../i18n/words.ts'
+import { IconButton } from '../kit/button.tsx'
+import { Icon } from '../kit/icons.tsx'
+import { useKeys } from '../kit/shortcuts.ts'
+import { Sidebar } from './sidebar.tsx'
+import { SignedOut } from './signed-out.tsx'
+
+export function Shell() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const [isOpen, setOpen] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer.
+  useEffect(() => setOpen(false), [path])
+  useKeys({
+    n: () => void navigate({ to: '/' }),
+    '/': () => document.getElementById('search')?.focus(),
+  })
+  return (
+    <div className="flex h-full min-h-0 flex-col lg:flex-row">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:absolute focus:m-2"
+      >
+        {words('nav.skip')}
+      </a>
+      <header className="flex items-center gap-1 border-b border-line px-2 py-1 lg:hidden">
+        <IconButton
+          icon="menu"
+          label={words('nav.menu')}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(true)}
+        />
+        <span className="min-w-0 flex-1 truncate font-semibold">{words('app.name')}</span>
+        <Link
+          to="/"
+          aria-label={words('sessions.new')}
+          className="inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-sunken pointer-coarse:size-11"
+        >
+          <Icon name="plus" />
+        </Link>
+      </header>
+      <div className="hidden w-[264px] shrink-0 border-r border-line bg-subtle lg:block">
+        <Sidebar />
+      </div>
+      {isOpen && <Drawer onClose={() => setOpen(false)} />}
+      <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 outline-none">
+        <Outlet />
+      </main>
+      <SignedOut />
+    </div>
+  )
+}
+
+function Drawer({ onClose }: { readonly onClose: () => void }) {
+  const words = useWords()
+  useKeys({ Escape: onClose })
+  return (
+    <div className="fixed inset-0 z-40 flex lg:hidden">
+      <div className="w-[300px] max-w-[85vw] border-r border-line bg-subtle shadow-float">
+        <Sidebar />
+      </div>
+      <button
+        type="button"
+        aria-label={words('close')}
+        className="flex-1 bg-black/40"
+        onClick={onClose}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+/** The column: search, conversations by day, and the settings of this browser. */
+
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useState } from 'react'
+import { useSession } from '../data/session.ts'
+import { signOut } from '../data/sign-in.ts'
+import { chooseLanguage, LANGUAGES, type Language, useLanguage, useWords } from '../i18n/words.ts'
+import { INPUT } from '../kit/field.tsx'
+import { Icon } from '../kit/icons.tsx'
+import { Menu, MenuItem, MenuLink, MenuTitle } from '../kit/menu.tsx'
+import { Plain } from '../text/text.tsx'
+import { Conversations } from './conversations.tsx'
+import { applyTheme, THEMES, useTheme } from './theme.ts'
+
+/** The list is requested when typing has paused for this time. */
+const TYPING_MS = 250
+
+export function Sidebar() {
+  const words = useWords()
+  const [text, setText] = useState('')
+  const search = useSettled(text.trim())
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-2">
+      <div className="flex items-center gap-2 px-3 pt-3">
+        <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" className="size-5" />
+        <span className="flex-1 font-semibold">{words('app.name')}</span>
+        <Link
+          to="/"
+          aria-label={words('sessions.new')}
+          title={`${words('sessions.new')} (n)`}
+          className="inline-flex size-7 items-center justify-center rounded-md text-text-2 hover:bg-sunken hover:text-text pointer-coarse:size-11"
+        >
+          <Icon name="plus" />
+        </Link>
+      </div>
+      <div className="px-3">
+        <input
+          id="search"
+          type="search"
+          aria-label={words('sessions.search')}
+          placeholder={words('sessions.search')}
+          title={`${words('sessions.search')} (/)`}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          className={`${INPUT} w-full`}
+        />
+      </div>
+      <Conversations search={search} />
+      <Account />
+    </div>
+  )
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return useDeferredValue(settled)
+}
+
+function Account() {
+  const words = useWords()
+  const { session } = useSession()
+  const theme = useTheme()
+  const language = useLanguage()
+  return (
+    <div className="flex items-center gap-1.5 border-t border-line px-3 py-2 text-xs text-text-2">
+      <Icon name="key" size={14} />
+      <span className="min-w-0 flex-1 truncate">
+        <Plain text={session?.key_name ?? session?.key_id ?? ''} />
+      </span>
+      <Menu icon="dots" label={words('nav.account')}>
+        <MenuTitle>{words('theme.label')}</MenuTitle>
+        {THEMES.map((one) => (
+          <MenuItem key={one} checked={one === theme} onChoose={() => applyTheme(one)}>
+            {words(`theme.${one}`)}
+          </MenuItem>
+        ))}
+        <MenuTitle>{words('language.label')}</MenuTitle>
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <MenuItem
+            key={code}
+            checked={code === language}
+            onChoose={() => void chooseLanguage(code as Language)}
+          >
+            {name}
+          </MenuItem>
+        ))}
+        <hr className="my-1 border-line" />
+        <MenuLink href="/docs">{words('nav.docs')}</MenuLink>
+        <MenuItem onChoose={() => void signOut()}>{words('signout')}</MenuItem>
+      </Menu>
+    </div>
+  )
+}

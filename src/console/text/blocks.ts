@@ -1,0 +1,33 @@
+/**
+ * Markdown in pieces that are parsed one by one. While a message is written only its last piece
+ * changes, so the pieces before it are not parsed again.
+ */
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+/** A line that may belong to what stands before an empty line: in a list, a quote, or a note. */
+const CONTINUES = /^(?:\s|[-*+>]|\d+[.)]|\[)/
+
+/** Cuts at empty lines outside of fences; the pieces together are the text. */
+export function blocksOf(text: string): readonly string[] {
+  const blocks: string[] = []
+  let fence: string | undefined
+  let from = 0
+  let at = 0
+  let isAfterEmpty = false
+  for (const line of text.split('\n')) {
+    const isEmpty = line.trim() === ''
+    if (fence === undefined && isAfterEmpty && !isEmpty && !CONTINUES.test(line) && at > from) {
+      blocks.push(text.slice(from, at))
+      from = at
+    }
+    const [, mark] = FENCE.exec(line) ?? []
+    if (mark !== undefined) {
+      if (fence === undefined) fence = mark
+      else if (mark[0] === fence[0] && mark.length >= fence.length) fence = undefined
+    }
+    isAfterEmpty = isEmpty
+    at += line.length + 1
+  }
+  if (from < text.length) blocks.push(text.slice(from))
+  return blocks
+}

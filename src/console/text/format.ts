@@ -1,0 +1,62 @@
+/** Times, durations, amounts and prices in the reader's language. */
+
+import { languageOf } from '../i18n/words.ts'
+
+/** Making a format is slow, so each is made once for each language. */
+const made = new Map<string, ReturnType<typeof formatsOf>>()
+const formatsOf = (language: string) => ({
+  relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
+  exact: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+  time: new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' }),
+  day: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
+  plain: new Intl.NumberFormat(language),
+  compact: new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }),
+  price: priceFormat(language, 2),
+  smallPrice: priceFormat(language, 4),
+})
+
+const priceFormat = (language: string, most: number): Intl.NumberFormat =>
+  new Intl.NumberFormat(language, {
+    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+    ...{ minimumFractionDigits: 2, maximumFractionDigits: most },
+  })
+
+function formats() {
+  const language = languageOf()
+  const known = made.get(language) ?? formatsOf(language)
+  made.set(language, known)
+  return known
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** `in 3 hr`, `2 min ago`. */
+export function relativeTime(at: string, now = Date.now()): string {
+  const left = Date.parse(at) - now
+  const [unit, ms] = UNITS.find(([, size]) => Math.abs(left) >= size) ?? ['second', 1_000]
+  return formats().relative.format(Math.round(left / ms), unit)
+}
+
+export const exactTime = (at: string): string => formats().exact.format(new Date(at))
+export const timeOfDay = (at: string | number): string => formats().time.format(new Date(at))
+export const dayOf = (at: string): string => formats().day.format(new Date(at))
+
+/** Milliseconds in the two largest units. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 60) return `${minutes} m ${Math.floor((ms % 60_000) / 1_000)} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`
+}
+
+export const amount = (value: number): string =>
+  (value >= 10_000 ? formats().compact : formats().plain).format(value)
+
+export const dollars = (value: number): string =>
+  (value < 1 ? formats().smallPrice : formats().price).format(value)

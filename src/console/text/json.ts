@@ -1,0 +1,35 @@
+/** JSON texts of logs, which may be cut or malformed. */
+
+type JsonObject = Record<string, unknown>
+
+/** Returns undefined for anything that is not an object. */
+export function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Indents JSON; any other text stays as it is. */
+export function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+const SHORT_CHARACTERS = 200
+
+/** The values of an object on one line. */
+export function summaryOf(text: string): string {
+  const value = objectIn(text)
+  const values = value && Object.values(value)
+  const line = values
+    ?.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+    .join(' · ')
+  return (line ?? text).replace(/\s+/g, ' ').slice(0, SHORT_CHARACTERS)
+}

@@ -1,0 +1,129 @@
+/**
+ * `/console`: the pages for people. A build compresses each file twice; requests that accept
+ * neither encoding get the gzip file unpacked. Every path that names no file is answered with the
+ * page, which reads the path itself.
+ */
+
+import type { Context } from 'hono'
+import type { AssetBody, Assets } from '../assets.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api, Env } from '../request/route.ts'
+
+/** Allows files of this origin alone: no inline script or style, no other host, no frame. */
+const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'content-security-policy': CONSOLE_POLICY,
+  // A deployment brings new names of files, so the page that names them is requested each time.
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+const FILE_HEADERS = { 'cross-origin-resource-policy': 'same-origin' }
+const YEAR = 'public, max-age=31536000, immutable'
+const HOUR = 'public, max-age=3600'
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+}
+
+const PAGE = 'index.html'
+/** Files with a digest in their name, and files beside the page; nothing else reaches the host. */
+const FILE = /^(?:assets\/[\w-]+(?:\.[\w-]+)*|[\w-]+)\.(?:css|js|svg|txt)$/
+
+const MISSING =
+  'The console is missing from this deployment. Run `npm run build` with the development ' +
+  'packages installed, and deploy dist/assets with the program.\n'
+
+type Call = Context<Env>
+
+/** `assets` undefined: the console is missing. */
+export function consoleRoutes({ app }: Api, assets: Assets | undefined): void {
+  app.get('/console', (c) => page(c, assets))
+  app.get('/console/*', (c) => {
+    const name = c.req.path.slice('/console/'.length)
+    return name.startsWith('assets/') || FILE.test(name) ? file(c, assets, name) : page(c, assets)
+  })
+}
+
+async function page(c: Call, assets: Assets | undefined): Promise<Response> {
+  const answer = await answered(c, assets, PAGE, PAGE_HEADERS)
+  return answer ?? c.text(MISSING, 503, { 'cache-control': 'no-store' })
+}
+
+async function file(c: Call, assets: Assets | undefined, name: string): Promise<Response> {
+  const cache = name.startsWith('assets/') ? YEAR : HOUR
+  const isName = FILE.test(name)
+  const answer = isName && (await answered(c, assets, name, { 'cache-control': cache }))
+  if (!answer) throw refuse('not_found', 'The console has no file of this name.')
+  return answer
+}
+
+interface Encoded {
+  readonly body: AssetBody
+  readonly encoding?: 'br' | 'gzip'
+}
+
+async function answered(
+  c: Call,
+  assets: Assets | undefined,
+  name: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response | undefined> {
+  const found = assets && (await encoded(assets, name, c.req.header('accept-encoding') ?? ''))
+  if (!found) return undefined
+  const { body, encoding } = found
+  return c.body(body, 200, {
+    'content-type': TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    vary: 'accept-encoding',
+    ...(encoding && { 'content-encoding': encoding }),
+    ...FILE_HEADERS,
+    ...headers,
+  })
+}
+
+async function encoded(
+  assets: Assets,
+  name: string,
+  accepted: string,
+): Promise<Encoded | undefined> {
+  if (accepts(accepted, 'br')) {
+    const body = await assets(`console/${name}.br`)
+    if (body !== undefined) return { body, encoding: 'br' }
+  }
+  const body = await assets(`console/${name}.gz`)
+  if (body === undefined) return undefined
+  return accepts(accepted, 'gzip') ? { body, encoding: 'gzip' } : { body: unpacked(body) }
+}
+
+/** `gzip;q=0` refuses an encoding. */
+function accepts(header: string, encoding: string): boolean {
+  return header.split(',').some((one) => {
+    const [name = '', quality = ''] = one
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/)
+    return name === encoding && !/^q=0(?:\.0*)?$/.test(quality)
+  })
+}
+
+function unpacked(body: AssetBody): ReadableStream {
+  const stream = new Response(body).body ?? new ReadableStream()
+  return stream.pipeThrough(new DecompressionStream('gzip'))
+}

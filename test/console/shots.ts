@@ -1,0 +1,83 @@
+/**
+ * `npm run shots [-- --out FOLDER --only NAME,NAME --language zh]`: a picture of every page of the
+ * console, filled by the story, light and dark, wide and narrow.
+ */
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { launchServer, type Open } from '../support/launch.ts'
+import { command, given } from '../support/options.ts'
+import { openBrowser } from './browser.ts'
+import { startStoryModel, tellStory } from './story.ts'
+
+const USAGE = 'npm run shots [-- --out FOLDER --only NAME,NAME --language zh]'
+
+const WIDE = { width: 1_440, height: 900 }
+const NARROW = { width: 360, height: 740 }
+const VIEWS = [
+  { name: 'wide-light', viewport: WIDE, colorScheme: 'light' },
+  { name: 'wide-dark', viewport: WIDE, colorScheme: 'dark' },
+  { name: 'narrow-light', viewport: NARROW, colorScheme: 'light', hasTouch: true },
+  { name: 'narrow-dark', viewport: NARROW, colorScheme: 'dark', hasTouch: true },
+] as const
+
+/** Streams stay open, so a page is settled when its requests have had this time. */
+const SETTLED_MS = 700
+
+async function settled(page: Page): Promise<void> {
+  await page.locator('textarea, h1').filter({ visible: true }).first().waitFor()
+  await page.waitForTimeout(SETTLED_MS)
+}
+
+async function run(): Promise<boolean> {
+  const text = { type: 'string' } as const
+  const { values } = given(process.argv.slice(2), { out: text, only: text, language: text })
+  const option = (name: keyof typeof values): string | undefined =>
+    typeof values[name] === 'string' ? values[name] : undefined
+  const folder = option('out') ?? '.shots'
+  const only = option('only')?.split(',')
+  const open: Open = []
+  mkdirSync(folder, { recursive: true })
+  let count = 0
+  try {
+    const model = await startStoryModel()
+    open.push(() => model.close())
+    const env = {
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: 'none',
+      STRATA_MODEL: 'openai/scripted',
+    }
+    const server = await launchServer({ open, env })
+    const pages = Object.entries(await tellStory(server))
+    const browser = await openBrowser(open)
+    for (const { name, ...view } of VIEWS) {
+      const context = await browser.newContext({ ...view, locale: option('language') ?? 'en' })
+      const page = await context.newPage()
+      page.on('console', (message) => message.type() === 'error' && console.log(message.text()))
+      const shoot = async (title: string): Promise<void> => {
+        await settled(page)
+        await page.screenshot({ path: join(folder, `${title}-${name}.png`) })
+        count += 1
+      }
+      await page.goto(`${server.url}/console`)
+      await shoot('sign-in')
+      const link = await server.get<{ url: string }>('/v1/sign-in-links', { method: 'POST' })
+      await page.goto('about:blank')
+      await page.goto(link.url)
+      await page.locator('#main').waitFor()
+      for (const [title, path] of pages) {
+        if (only && !only.includes(title)) continue
+        await page.goto(`${server.url}/console/${path}`)
+        await shoot(title)
+      }
+      await context.close()
+    }
+    console.log(`${count} pictures in ${folder}`)
+    return true
+  } finally {
+    for (const close of open.reverse()) await close()
+  }
+}
+
+await command(USAGE, run)

@@ -1,0 +1,162 @@
+/** A support desk after a morning, for pictures: people write plain sentences, a script answers. */
+
+import { createClient } from '../../src/client/index.ts'
+import { type Answer, answer, type WireRequest } from '../../src/testing/model-script.ts'
+import { startModelServer } from '../../src/testing/model-server.ts'
+import { createRun, runToEnd, type Server } from '../support/launch.ts'
+import { until } from '../support/patience.ts'
+
+const subagent = (label: string, agent: string, task: string): string =>
+  `@spawn 1 ${JSON.stringify({ label, agent, task })}`
+
+const ORDER = '48213'
+const REFUND = `Order ${ORDER} arrived broken. The customer asks for a refund. Is our price right, and may we pay it back?`
+const PRICES = 'Audit src/price.ts for rounding.'
+const REVIEW = 'Where can a fraction of a cent appear?'
+const DRAFT = `Draft the answer to the customer of order ${ORDER}.`
+
+const SCRIPTS: Readonly<Record<string, string>> = {
+  [REFUND]: [
+    '@reason The refund depends on the price that was charged, so the rounding matters.',
+    `@text I look the order up, and let three agents check the price, the code and the answer.`,
+    `@call file_read {"path": "orders/${ORDER}.json"}`,
+    '@call todo_write {"todos": [{"content": "Look the order up", "activeForm": "Looking the order up", "status": "completed"}, {"content": "Check the price", "activeForm": "Checking the price", "status": "in_progress"}, {"content": "Answer the customer", "activeForm": "Answering", "status": "pending"}]}',
+    subagent('price-auditor', 'scout', PRICES),
+    subagent('reviewer', 'scout', REVIEW),
+    subagent('message', 'writer', DRAFT),
+    '@await',
+    [
+      '@say The charge was **one cent too high**: `discounted()` rounds after the tax. The refund of',
+      ' **$42.00** is allowed by the policy, and the answer is ready in `refund.txt`.',
+    ].join(''),
+  ].join('\n'),
+  [PRICES]: [
+    '@call content_search {"pattern": "cents"}',
+    '@call file_read {"path": "src/price.ts"}',
+    '@say An unknown product costs **0**: `priceOf` falls back to it. Nothing is rounded there.',
+  ].join('\n'),
+  [REVIEW]: [
+    '@call content_search {"pattern": "round"}',
+    '@say `discounted()` multiplies and does not round: `19.99 * 0.9` is 17.991.',
+  ].join('\n'),
+  [DRAFT]: [
+    `@call file_write {"path": "refund.txt", "content": "Dear customer,\\nwe are sorry that order ${ORDER} arrived broken. We pay back 42.00 USD today."}`,
+    '@say The answer is in `refund.txt`.',
+  ].join('\n'),
+}
+
+/** A script's `@say` is one line, so longer answers are written here. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'Write the digest of the night.': [
+    'Three tickets came in, and **two** are closed.',
+    '',
+    '| ticket | about | state |',
+    '|---|---|---|',
+    '| 7731 | parcel without label | closed |',
+    '| 7755 | refund of order 48102 | closed |',
+    '| 7760 | login by SSO | waits for the customer |',
+    '',
+    '1. Label printing stopped at 02:14 and came back by itself.',
+    '2. Nobody asked for a refund above 100 EUR.',
+    '',
+    '```ts',
+    'export const discounted = (cents: number) => Math.round(cents * 0.9)',
+    '```',
+    '',
+    'The log is at [status.example.com](https://status.example.com/night).',
+  ].join('\n'),
+}
+
+function scriptFor(text: string): string {
+  const [, above = '', task = text] = /^(Context:\n[\s\S]*\n\nTask:\n)([\s\S]*)$/.exec(text) ?? []
+  return task in SCRIPTS ? `${above}${SCRIPTS[task]}` : text
+}
+
+/** Sentences become scripts before the scripted model reads them. */
+function scripted<T>(value: T): T {
+  if (typeof value === 'string') return scriptFor(value) as T
+  if (Array.isArray(value)) return value.map(scripted) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, scripted(one)])) as T
+}
+
+function answerStory(request: WireRequest): Answer {
+  const written = request.messages.flatMap(({ content }) => TEXTS[String(content)] ?? [])[0]
+  const messages = request.messages.map((one) => (one.role === 'user' ? scripted(one) : one))
+  const given = answer({ ...request, messages })
+  if (written) return { ...given, text: written }
+  return given.text.startsWith('waiting for ')
+    ? { ...given, text: 'Two of three are done.' }
+    : given
+}
+
+export const startStoryModel = () => startModelServer({ script: answerStory })
+
+const agent = (name: string, description: string, tools: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\ntools: ${tools}\n---\nNo more than asked.\n`
+
+async function fillLayers(server: Server): Promise<void> {
+  const api = createClient({ url: server.url, apiKey: server.key })
+  const files: Readonly<Record<string, string>> = {
+    'base/.agents/agents/triage.md': agent(
+      'triage',
+      'Answers tickets.',
+      'file_read, todo_write, sessions_spawn, content_search',
+    ),
+    'base/.agents/agents/scout.md': agent(
+      'scout',
+      'Looks for one thing and says where it is.',
+      'file_read, content_search',
+    ),
+    'base/.agents/agents/writer.md': agent('writer', 'Writes to customers.', 'file_write'),
+    'repos/shop/src/price.ts': 'export const priceOf = (cents: number) => cents ?? 0\n',
+    [`repos/shop/orders/${ORDER}.json`]: JSON.stringify({ id: ORDER, total: '42.00' }),
+  }
+  for (const [path, text] of Object.entries(files)) await api.files.put(path, text)
+  await api.policy.put(
+    {
+      approvals: { file_write: 'ask' },
+      prices: { 'openai/scripted': { input_per_million: 3, output_per_million: 15 } },
+    },
+    { ifNoneMatch: '*' },
+  )
+}
+
+interface Child {
+  readonly id: string
+  readonly label: string
+  readonly status: string
+}
+
+/** Fills the tenant. Returns the paths of pages below /console by their names. */
+export async function tellStory(server: Server): Promise<Readonly<Record<string, string>>> {
+  await fillLayers(server)
+  const digest = await runToEnd(server, { input: 'Write the digest of the night.' })
+  await runToEnd(server, { input: 'Where are the parcels of November?', agent: 'scout' })
+  const failed = await runToEnd(server, { input: '@error', agent: 'triage' })
+  const question = await createRun(server, {
+    input:
+      '@call ask_user {"question": "Refund 42.00 EUR, or send the order again?", "choices": [{"label": "Refund"}, {"label": "Send again"}]}\n@say Done.',
+  })
+  const run = await createRun(server, { input: REFUND, agent: 'triage', repo_dir: 'repos/shop' })
+  const path = `/v1/runs/${run.id}/children`
+  const children = await until('two of three subagents have ended', async () => {
+    const { data } = await server.get<{ data: readonly Child[] }>(path)
+    const ended = data.filter(({ status }) => status === 'completed')
+    return data.length === 3 && ended.length === 2 && data
+  })
+  await until('an approval waits', async () => {
+    const { data } = await server.get<{ data: unknown[] }>('/v1/approvals')
+    return data.length > 0
+  })
+  const auditor = children.find(({ label }) => label === 'price-auditor')
+  return {
+    new: '',
+    chat: `chat/${run.session_id}`,
+    panel: `chat/${run.session_id}?panel=${auditor?.id}`,
+    digest: `chat/${digest.session_id}`,
+    question: `chat/${question.session_id}`,
+    failed: `chat/${failed.session_id}`,
+    missing: 'nowhere',
+  }
+}

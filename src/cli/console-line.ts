@@ -1,24 +1,28 @@
 /** The line about the console that a server prints when it starts. */
 
-import { keyOf } from '../engine/tenant/api-keys.ts'
+import { adminKey, keyOf } from '../engine/tenant/api-keys.ts'
 import { createSignInLink } from '../engine/tenant/sign-in-links.ts'
 import { builtAssets } from '../hosts/node/assets.ts'
 import { sourceAssets } from '../hosts/node/source-assets.ts'
 import type { NodeHost } from '../hosts/node.ts'
 
 /**
- * Returns where the console is: a link that signs one browser in, once, with this key. Without a
- * key it is the address of the sign-in page; without a built console the command that builds it.
+ * Returns where the console is: a link that signs one browser in, once, with the deployment's own
+ * key. Where that is not known any more it is the address of the sign-in page; without a built
+ * console, the command that builds it.
  */
-export async function consoleLine(host: NodeHost, keyText: string | undefined): Promise<string> {
+export async function consoleLine(host: NodeHost): Promise<string> {
   const assets = builtAssets() ?? sourceAssets(() => [])
   if ((await assets('console/index.html.gz')) === undefined)
     return 'not built; npm run build builds it'
   const { world } = host
   const url = `${world.settings.publicUrl ?? host.url}/console`
-  const key = keyText === undefined ? undefined : await keyOf(world, keyText)
+  const key = await ownKey(host)
   if (!key) return `${url} (sign in with an API key)`
   const { tenant, key_id: by, scopes } = key
   const link = await createSignInLink({ world, tenant, by, scopes }, {})
   return link.ok ? `${url}/sign-in#t=${link.value.token}` : `${url} (${link.error.detail})`
 }
+
+const ownKey = ({ world, adminKey: made }: NodeHost) =>
+  made === undefined ? adminKey(world) : keyOf(world, made)

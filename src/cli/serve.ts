@@ -24,7 +24,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(
       model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
     )
-    print(`Console: ${await consoleLine(host, host.adminKey)}`)
+    print(`Console: ${await consoleLine(host)}`)
     print(`Docs: ${host.url}/docs`)
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
   })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { dispatch } from '../engine/dispatch.ts'
 import { wasAway } from '../engine/partition/clock-steps.ts'
 import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
-import { ADMIN, createKey } from '../engine/tenant/api-keys.ts'
+import { ADMIN, createKey, noteShownKey } from '../engine/tenant/api-keys.ts'
 import { beat } from '../engine/worker/beat.ts'
 import { giveAllBack } from '../engine/worker/crash-count.ts'
 import { endProcesses } from '../engine/worker/end-processes.ts'
@@ -144,7 +144,7 @@ export async function startNode(
     warnings,
     adminKey,
     async keyShown() {
-      await world.store.commit(ADMIN, [], { expect: null, body: '{}' })
+      await noteShownKey(world, adminKey)
     },
     async close() {
       const ticks = timers.map((timer) => timer.stop())

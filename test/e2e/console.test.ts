@@ -20,10 +20,21 @@ it('the first start prints a link that signs one browser in, once', async () => 
   expect((await signIn()).status).toBe(401)
 })
 
-it('a later start, which knows no key, prints the address alone', async () => {
+it('each later start prints a link too, and the address alone without its key', async () => {
   const first = await launchServer({ open: cleanup })
   await first.process.stop()
   const again = await launchServer({ open: cleanup, before: first })
-  const [, text] = await again.process.line(/^Console: (.*)$/m)
-  expect(text).toBe(`${again.url}/console (sign in with an API key)`)
+  const [, url = ''] = await again.process.line(/^Console: (.*)$/m)
+  const token = new URL(url).hash.slice('#t='.length)
+  const json = { token }
+  expect((await again.ask('/v1/browser-sessions', { method: 'POST', json })).status).toBe(201)
+  const scopes = ['*']
+  const other = await again.get<{ key: string }>('/v1/keys', { method: 'POST', json: { scopes } })
+  const headers = { authorization: `Bearer ${other.key}` }
+  const own = `/v1/keys/${again.key.split('_')[1]}`
+  expect((await again.ask(own, { method: 'DELETE', headers })).status).toBe(204)
+  await again.process.stop()
+  const last = await launchServer({ open: cleanup, before: again })
+  const [, text] = await last.process.line(/^Console: (.*)$/m)
+  expect(text).toBe(`${last.url}/console (sign in with an API key)`)
 })

@@ -115,6 +115,29 @@ export const writeKey = (world: World, key: StoredKey, version: number | null) =
 /** The deployment's own key, and whether one was ever shown. */
 export const ADMIN = '_/admin'
 
+interface AdminRow {
+  /** The key that the operator has chosen. */
+  readonly key_id?: string
+  /** The key that the first start has made and shown. */
+  readonly shown?: string
+}
+
+const adminRow = (body: string): AdminRow => stored<AdminRow>('the admin key', body, {})
+
+/** The first start has shown this key; no later one makes another. */
+export async function noteShownKey(world: World, text: string | undefined): Promise<void> {
+  const shown = parse(text ?? '')?.id
+  await world.store.commit(ADMIN, [], { expect: null, body: JSON.stringify({ shown }) })
+}
+
+/** The deployment's own key; undefined: it was revoked, or no start has kept its ID. */
+export async function adminKey(world: World): Promise<StoredKey | undefined> {
+  const [row] = await world.store.heads([ADMIN])
+  const { key_id, shown } = row ? adminRow(row.body) : {}
+  const id = key_id ?? shown
+  return id === undefined ? undefined : readKey(world, id)
+}
+
 /**
  * Makes a key that the operator has chosen the deployment's admin key, in place of the one before,
  * which is revoked. Doing it again is free. Throws a sentence when the text is no key.
@@ -124,9 +147,7 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
   if (!parsed) throw new Error('STRATA_ADMIN_KEY is not a key; `strata key` prints a new one')
   const { id } = parsed
   const [admin, known] = await world.store.heads([ADMIN, keyPartition(id)])
-  const before = admin
-    ? stored<{ key_id?: string }>('the admin key', admin.body, {}).key_id
-    : undefined
+  const before = admin ? adminRow(admin.body).key_id : undefined
   if (known && before === id) return
   // A conflict means that another process is doing the same.
   if (!known) await writeKey(world, storedKey(world, tenant, { scopes: ['*'] }, text), null)

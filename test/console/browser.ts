@@ -1,10 +1,13 @@
 /** Debian's chromium, driven by playwright-core. */
 
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Open } from '../support/launch.ts'
 
-/** Where Debian's package puts it. */
+/** The path of Debian's package. */
 const CHROMIUM = '/usr/bin/chromium'
+
+export const hasBrowser = existsSync(CHROMIUM)
 
 /** Nothing that talks to anything but the servers of the proof. */
 const QUIET = [
@@ -24,12 +27,20 @@ export async function openBrowser(open: Open): Promise<Browser> {
 }
 
 /** A page of a browser profile of its own. Fails on errors of scripts and breaches of a policy. */
-export async function newPage(browser: Browser, faults: string[]): Promise<Page> {
-  const context = await browser.newContext()
-  const page = await context.newPage()
+export async function newPage(
+  browser: Browser,
+  faults: string[],
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext(options)
+  context.on('page', (page) => watch(page, faults))
+  return context.newPage()
+}
+
+function watch(page: Page, faults: string[]): void {
   page.on('pageerror', (error) => void faults.push(`the page threw ${error.message}`))
   page.on('console', (message) => {
-    if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text())
+    if (/Content.Security.Policy|Trusted.?(?:Type|HTML|Script)/i.test(message.text()))
+      faults.push(message.text())
   })
-  return page
 }

@@ -1,193 +1,30 @@
 /**
- * `node test/console/main.ts [--home node|cloudflare]`: the API in a real browser, Debian's chromium:
- * pages of other origins with tokens, and a page of the deployment that signs in.
+ * `node test/console/main.ts [--home node|cloudflare] [--only TEXT]`: the API and the console in a
+ * real browser, Debian's chromium. `--only` runs the scenarios whose sentence contains the text.
  */
 
-import type { Browser, Page } from 'playwright-core'
-import { sessionOfThread } from '../../src/engine/session/thread.ts'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
 import { startModelServer } from '../../src/testing/model-server.ts'
 import { openHome } from '../platforms/versions/homes.ts'
 import { thisTree } from '../platforms/versions/tree.ts'
-import { type Client, createRun, type Open, untilEnd } from '../support/launch.ts'
+import type { Client, Open } from '../support/launch.ts'
 import { command, given, WrongUse } from '../support/options.ts'
-import { newPage, openBrowser } from './browser.ts'
+import { buildConsole } from '../tools/console.ts'
+import { openBrowser } from './browser.ts'
+import { CHAT } from './chat.ts'
+import { CONTRACT } from './contract.ts'
 import { openOrigin, pageScript } from './foreign.ts'
+import { INJECTION } from './injection.ts'
+import { originScenarios } from './origins.ts'
+import { SIGN_IN } from './sign-in.ts'
+import type { Scenarios, Stage } from './stage.ts'
 
-const USAGE = 'node test/console/main.ts [--home node|cloudflare]'
+const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
 const HOMES = ['node', 'cloudflare'] as const
 type HomeName = (typeof HOMES)[number]
 
-interface Stage {
-  readonly server: Client
-  readonly browser: Browser
-  /** The origin that STRATA_CORS_ORIGINS lists, and one that it does not. */
-  readonly listed: string
-  readonly foreign: string
-  readonly faults: string[]
-}
-
-/** A run of several answers, each of which takes a while. */
-const SLOW = '@slow 400\n@say one'
-const PLAN = `@slow 500\n@call todo_write {"todos": []}\n@then\n${SLOW}`
-
-async function tokenFor(server: Client, what: object, scopes: string[]): Promise<string> {
-  const json = { for: what, scopes, expires_in: 600 }
-  const { token } = await server.get<{ token: string }>('/v1/tokens', { method: 'POST', json })
-  return token
-}
-
-async function opened(stage: Stage, origin: string, about: Record<string, string>): Promise<Page> {
-  const page = await newPage(stage.browser, stage.faults)
-  const hash = new URLSearchParams({ url: stage.server.url, ...about })
-  await page.goto(`${origin}/#${hash}`)
-  return page
-}
-
-/** The thread of a page, which its backend began with the key. */
-const THREAD = 'ada'
-const firstTurn = () => ({
-  threadId: THREAD,
-  runId: 'first',
-  messages: [{ id: 'zero', role: 'user', content: '@say welcome' }],
-  ...{ tools: [], context: [], state: {}, forwardedProps: {} },
-})
-
-const listOf = (page: Page): Promise<string[]> => page.locator('li').allTextContents()
-
-/** How the page's part ended: `over`, or `failed: …`. */
-async function endOf(page: Page): Promise<string> {
-  const output = page.locator('output')
-  await output.filter({ hasText: /over|failed/ }).waitFor()
-  return (await output.textContent()) ?? ''
-}
-
-function check(stage: Stage, isTrue: boolean, fault: string): void {
-  if (!isTrue) stage.faults.push(fault)
-}
-
-const SCENARIOS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  async 'a page of a listed origin streams a run with its token, over a reload'(stage) {
-    const { server, listed } = stage
-    const run = await createRun(server, { input: PLAN })
-    const token = await tokenFor(server, { run: run.id }, ['runs:read'])
-    const page = await opened(stage, listed, { token, run: run.id })
-    await page.locator('li').nth(1).waitFor()
-    await page.reload()
-    const end = await endOf(page)
-    check(stage, end === 'over', `the stream ended with "${end}"`)
-    const numbers = await page
-      .locator('li')
-      .evaluateAll((all) => all.map((one) => (one as unknown as { value: number }).value))
-    const wanted = numbers.map((_, index) => index + 1)
-    check(stage, String(numbers) === String(wanted), `events came as ${numbers}`)
-    const last = (await listOf(page)).at(-1)
-    check(stage, last === 'run.completed', `the last event was ${last}`)
-  },
-
-  async 'EventSource with the token in the address'(stage) {
-    const { server, listed } = stage
-    const run = await createRun(server, { input: SLOW })
-    const token = await tokenFor(server, { run: run.id }, ['runs:read'])
-    const page = await opened(stage, listed, { part: 'source', token, run: run.id })
-    const end = await endOf(page)
-    const list = await listOf(page)
-    check(stage, end === 'over' && list.at(-1) === 'run.completed', `${end}: ${list}`)
-  },
-
-  async '@ag-ui/client talks in its session with a token'(stage) {
-    const { server, listed } = stage
-    const session = sessionOfThread(THREAD)
-    const run = { method: 'POST', json: firstTurn() }
-    await (await server.ask('/v1/ag-ui/general', run)).text()
-    const token = await tokenFor(server, { session }, ['runs:read', 'runs:write'])
-    const about = { part: 'talk', token, thread: THREAD, text: '@say hello from afar' }
-    const page = await opened(stage, listed, about)
-    const end = await endOf(page)
-    const said = (await listOf(page)).at(-1)
-    check(stage, end === 'over' && said === 'hello from afar', `${end}: ${said}`)
-  },
-
-  async 'without a token, or from a third origin, a page gets nothing'(stage) {
-    const { server, listed, foreign } = stage
-    const run = await createRun(server, { input: '@say secret' })
-    const other = await createRun(server, { input: '@say secret' })
-    await untilEnd(server, run.id)
-    const token = await tokenFor(server, { run: run.id }, ['runs:read'])
-    const reads: readonly [string, Record<string, string>, RegExp][] = [
-      [listed, { run: run.id, token }, /^200 .*secret/],
-      [listed, { run: run.id }, /^401 /],
-      [listed, { run: other.id, token }, /^404 /],
-    ]
-    for (const [origin, about, wanted] of reads) {
-      const page = await opened(stage, origin, { part: 'read', ...about })
-      await endOf(page)
-      const [got = ''] = await listOf(page)
-      check(stage, wanted.test(got), `${JSON.stringify(about)} got ${got.slice(0, 80)}`)
-    }
-    const page = await opened(stage, foreign, { part: 'read', run: run.id, token })
-    const end = await endOf(page)
-    const list = await listOf(page)
-    check(stage, /failed: TypeError/.test(end) && list.length === 0, `${end}: ${list}`)
-  },
-
-  async 'a page of the deployment signs in; a page of another port gets nothing by its cookie'(
-    stage,
-  ) {
-    const { server, browser, listed, faults } = stage
-    const page = await newPage(browser, faults)
-    const { url } = await server.get<{ url: string }>('/v1/sign-in-links', { method: 'POST' })
-    const json = JSON.stringify({ token: url.split('#t=')[1] })
-    const call = (method: string, path: string, body?: string) =>
-      page.evaluate(async ([to, init]) => (await fetch(to, init)).status, [
-        path,
-        {
-          method,
-          headers: { 'content-type': 'application/json', 'strata-console': '1' },
-          ...(body === undefined ? {} : { body }),
-        },
-      ] as const)
-    await page.goto(`${server.url}/docs`)
-    const input = JSON.stringify({ input: '@say by cookie' })
-    const statuses = [
-      await call('GET', '/v1/runs'),
-      await call('POST', '/v1/browser-sessions', json),
-      await call('POST', '/v1/browser-sessions', json),
-      await call('GET', '/v1/runs'),
-      await call('POST', '/v1/runs', input),
-    ]
-    check(stage, String(statuses) === '401,201,401,200,202', `signing in answered ${statuses}`)
-    const readable: unknown = await page.evaluate('document.cookie')
-    check(stage, readable === '', `a script reads the cookie ${readable}`)
-    await page.goto(listed)
-    const foreign = await page.evaluate(
-      async ([to, body]) => {
-        const tries: RequestInit[] = [
-          { credentials: 'include' },
-          { credentials: 'include', mode: 'no-cors', method: 'POST', body },
-          { credentials: 'include', method: 'POST', body, headers: { 'strata-console': '1' } },
-        ]
-        const read = async (init: RequestInit): Promise<string> =>
-          fetch(to, init).then(
-            async (got) => `${got.type} ${await got.text()}`,
-            (error: Error) => error.name,
-          )
-        return Promise.all(tries.map(read))
-      },
-      [`${server.url}/v1/runs`, JSON.stringify({ input: '@say no', label: 'foreign' })] as const,
-    )
-    check(stage, String(foreign) === 'TypeError,TypeError,TypeError', `a port away: ${foreign}`)
-    const { data } = await server.get<{ data: unknown[] }>('/v1/runs?label=foreign')
-    check(stage, data.length === 0, 'a page of another port started a run')
-    await page.goto(`${server.url}/docs`)
-    const out = [
-      await call('DELETE', '/v1/browser-sessions/current'),
-      await call('GET', '/v1/runs'),
-    ]
-    check(stage, String(out) === '204,401', `signing out answered ${out}`)
-  },
-}
-
-async function onHome(home: HomeName, script: string): Promise<string[]> {
+async function onHome(home: HomeName, script: string, only: string): Promise<string[]> {
   const open: Open = []
   const faults: string[] = []
   try {
@@ -195,26 +32,20 @@ async function onHome(home: HomeName, script: string): Promise<string[]> {
     open.push(() => model.close())
     const listed = await openOrigin(script, open)
     const foreign = await openOrigin(script, open)
-    const env = { OPENAI_BASE_URL: model.url, STRATA_CORS_ORIGINS: listed }
+    const env = {
+      ...{ OPENAI_BASE_URL: model.url, STRATA_MODEL: 'openai/scripted', MAX_DEPTH: '2' },
+      STRATA_CORS_ORIGINS: listed,
+    }
     const made = await openHome(home, env, open)
     console.log(made.name)
     const server = await made.start(thisTree())
-    await server.get('/v1/policy', {
-      method: 'PUT',
-      json: { approvals: { file_write: 'ask' } },
-      headers: { 'if-none-match': '*' },
-    })
     const browser = await openBrowser(open)
-    const stage: Stage = { server, browser, listed, foreign, faults }
-    for (const [name, act] of Object.entries(SCENARIOS)) {
-      const before = faults.length
-      try {
-        await act(stage)
-      } catch (error) {
-        faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
-      }
-      console.log(`  ${faults.length === before ? 'ok' : 'NOT OK'}  ${name}`)
+    const scenarios: Scenarios = {
+      ...originScenarios({ listed, foreign }),
+      ...{ ...SIGN_IN, ...CHAT, ...INJECTION, ...CONTRACT },
     }
+    for (const [name, act] of Object.entries(scenarios))
+      if (name.includes(only)) await perform(name, act, { server, browser, faults })
     await server.stop()
     return faults.map((fault) => `${made.name}: ${fault}`)
   } finally {
@@ -222,15 +53,52 @@ async function onHome(home: HomeName, script: string): Promise<string[]> {
   }
 }
 
+async function perform(
+  name: string,
+  act: (stage: Stage) => Promise<void>,
+  { server, browser, faults }: Stage,
+): Promise<void> {
+  const found: string[] = []
+  try {
+    await act({ server, browser, faults: found })
+  } catch (error) {
+    found.push(error instanceof Error ? error.message : String(error))
+    await takePictures(browser, name)
+  }
+  for (const context of browser.contexts()) await context.close()
+  await signOutAll(server)
+  console.log(`  ${found.length === 0 ? 'ok' : 'NOT OK'}  ${name}`)
+  faults.push(...found.map((fault) => `${name}: ${fault}`))
+}
+
+/** With the variable PICTURES: the pages of a failed scenario, as files in that folder. */
+async function takePictures(browser: Browser, name: string): Promise<void> {
+  const folder = process.env.PICTURES
+  if (!folder) return
+  const pages = browser.contexts().flatMap((context) => context.pages())
+  const base = name.slice(0, 30).replaceAll(/\W+/g, '-')
+  for (const [at, page] of pages.entries())
+    await page.screenshot({ path: join(folder, `${base}-${at}.png`) })
+}
+
+/** A tenant has a bounded number of browser sessions. */
+async function signOutAll(server: Client): Promise<void> {
+  const { data } = await server.get<{ data: { id: string }[] }>('/v1/browser-sessions?limit=100')
+  for (const { id } of data) await server.ask(`/v1/browser-sessions/${id}`, { method: 'DELETE' })
+}
+
 async function run(): Promise<boolean> {
-  const { values } = given(process.argv.slice(2), { home: { type: 'string' } })
-  const only = HOMES.find((name) => name === values.home)
-  if (values.home !== undefined && only === undefined)
+  const text = { type: 'string' } as const
+  const { values } = given(process.argv.slice(2), { home: text, only: text })
+  const home = HOMES.find((name) => name === values.home)
+  if (values.home !== undefined && home === undefined)
     throw new WrongUse(`--home is one of ${HOMES.join(', ')}, not ${values.home}`)
+  const only = typeof values.only === 'string' ? values.only : ''
+  await buildConsole()
   const script = await pageScript()
   const faults: string[] = []
-  for (const home of only === undefined ? HOMES : [only])
-    faults.push(...(await onHome(home, script)))
+  for (const name of home === undefined ? HOMES : [home])
+    faults.push(...(await onHome(name, script, only)))
   for (const fault of faults) console.log(`FAULT ${fault}`)
   console.log(`${faults.length} faults`)
   return faults.length === 0

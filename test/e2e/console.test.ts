@@ -1,8 +1,11 @@
-/** The console of a Node server: where it stands, and the link that the start prints. */
+/** The console of a Node server: the link that the start prints, and the chat in a browser. */
 
 import { expect, it } from 'vitest'
+import { hasBrowser, openBrowser } from '../console/browser.ts'
+import { watchesSubagents } from '../console/together.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { launchServer } from '../support/launch.ts'
+import { startModelServer } from '../support/model-server.ts'
 
 it('the first start prints a link that signs one browser in, once', async () => {
   const server = await launchServer({ open: cleanup })
@@ -38,3 +41,16 @@ it('each later start prints a link too, and the address alone without its key', 
   const [, text] = await last.process.line(/^Console: (.*)$/m)
   expect(text).toBe(`${last.url}/console (sign in with an API key)`)
 })
+
+it.skipIf(!hasBrowser)(
+  'a run with three subagents is watched and its approval decided; a reload shows the same',
+  async () => {
+    const model = await startModelServer()
+    cleanup.push(model.close)
+    const env = { OPENAI_BASE_URL: model.url, MAX_DEPTH: '2' }
+    const server = await launchServer({ open: cleanup, env })
+    const faults: string[] = []
+    await watchesSubagents({ server, browser: await openBrowser(cleanup), faults })
+    expect(faults).toEqual([])
+  },
+)

@@ -29,7 +29,15 @@ export async function buildConsole(assets = join(ROOT, 'dist/assets')): Promise<
   // Beside the folder of assets, which Workers of other processes may be serving.
   const temporary = join(dirname(assets), `.console-${process.pid}`)
   const configFile = join(ROOT, 'src/console/vite.config.ts')
-  await build({ configFile, logLevel: 'warn', build: { outDir: temporary, emptyOutDir: true } })
+  const { NODE_ENV } = process.env
+  // Vite takes the variable for its mode, and React would be the slow build for development.
+  process.env.NODE_ENV = 'production'
+  try {
+    await build({ configFile, logLevel: 'warn', build: { outDir: temporary, emptyOutDir: true } })
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
+  }
   for (const path of globSync('**/*', { cwd: temporary })) compress(join(temporary, path))
   const folder = join(assets, 'console')
   mkdirSync(assets, { recursive: true })

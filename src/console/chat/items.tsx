@@ -43,7 +43,7 @@ export function InputItem({ item, run, onFork, isTask }: InputProps) {
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never change.
             <details key={at} className="text-xs">
-              <summary className="w-fit">
+              <summary className="w-fit list-none">
                 <Chip name={part.name || words('chat.file')} />
               </summary>
               <Code text={part.text} label={part.name} />

@@ -3,6 +3,7 @@
 import { useWords } from '../i18n/words.ts'
 import { Problem } from '../kit/notice.tsx'
 import { Status } from '../kit/status.tsx'
+import { endsRun } from '../log/shape.ts'
 import { CallCard } from './call-card.tsx'
 import type { Context } from './context.ts'
 import { FoldedSubagents } from './folded.tsx'
@@ -49,10 +50,12 @@ function ItemRow({ row, context }: ItemProps) {
     if (row.kind === 'past') return <PastCall call={item} />
     return <CallCard call={item} run={row.view} context={context} />
   }
+  // A session has the messages of ended runs only.
+  const hasEnded = row.kind === 'past' || endsRun(row.view.status)
   const text = {
     item,
     run: row.kind === 'past' ? '' : row.view.id,
-    onFork: onFork && (() => onFork(item)),
+    onFork: onFork && hasEnded ? () => onFork(item) : undefined,
   }
   if (item.kind === 'input')
     return <InputItem {...text} item={item} isTask={context.isPanel ?? false} />

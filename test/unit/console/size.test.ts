@@ -1,0 +1,47 @@
+/** The sizes of the built console, compressed: what a browser loads before the chat can be used. */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { buildConsole } from '../../tools/console.ts'
+
+const KIB = 1_024
+const BUDGET_KIB = { script: 220, style: 16 } as const
+
+it('the chat needs at most 220 KiB of scripts and 16 KiB of styles, and loads nothing inline', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-console-'))
+  try {
+    expect(await buildConsole(join(folder, 'assets'))).toBe(true)
+    const root = join(folder, 'assets/console')
+    const read = (name: string): Buffer => readFileSync(join(root, `${name}.gz`))
+    const text = (name: string): string => gunzipSync(read(name)).toString()
+    const names = readdirSync(join(root, 'assets')).map((name) => name.replace(/\.(?:br|gz)$/, ''))
+    const page = text('index.html')
+    expect(page).not.toMatch(/<style|<script>|\son\w+=/)
+    const [, entry = ''] = /src="\/console\/assets\/([^"]+)"/.exec(page) ?? []
+    const chat = names.find((name) => /^chat-.*\.js$/.test(name)) ?? ''
+    const loaded = new Set<string>()
+    const load = (name: string): void => {
+      if (loaded.has(name)) return
+      loaded.add(name)
+      const imports = text(`assets/${name}`).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)
+      for (const [, to = ''] of imports) load(to)
+    }
+    load(entry)
+    load(chat)
+    const sizeOf = (all: Iterable<string>): number =>
+      [...all].reduce((sum, name) => sum + read(`assets/${name}`).length, 0) / KIB
+    const script = sizeOf(loaded)
+    const style = sizeOf(new Set(names.filter((name) => name.endsWith('.css'))))
+    console.log(
+      `console: ${Math.round(script)} KiB of scripts, ${Math.round(style)} KiB of styles, gzip`,
+    )
+    expect(loaded.size).toBeGreaterThan(2)
+    expect(script).toBeLessThan(BUDGET_KIB.script)
+    expect(style).toBeLessThan(BUDGET_KIB.style)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

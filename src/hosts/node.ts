@@ -28,7 +28,7 @@ import { modelFetch } from './node/model-fetch.ts'
 import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { ownAddresses } from './node/own.ts'
-import { tenantPace } from './node/pace.ts'
+import { fairPace, HELD_OF_KEY } from './node/pace.ts'
 import { sourceAssets } from './node/source-assets.ts'
 import { openStdio } from './node/stdio.ts'
 import { openFolder, openPorts } from './node-ports.ts'
@@ -109,7 +109,8 @@ export async function startNode(
     onError,
     log: metrics.log(log ?? NO_LOG),
     machine,
-    pace: tenantPace(),
+    pace: fairPace(),
+    keyPace: fairPace(undefined, undefined, HELD_OF_KEY),
   })
   const { close } = composed
   const warnings = [...composed.warnings, ...nameWarnings(options)]

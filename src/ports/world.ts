@@ -63,6 +63,8 @@ export interface World {
   readonly metrics?: Metrics | undefined
   /** Where tenants share a thread; absent: they do not. */
   readonly pace?: Pace | undefined
+  /** The same for the requests of API keys. */
+  readonly keyPace?: Pace | undefined
   /**
    * The world for a request that somebody waits for: the first wake that it causes is handled in
    * the request's own invocation. Absent: wakes go by the queue, which is as fast here.
@@ -76,8 +78,8 @@ export interface World {
 }
 
 export interface Pace {
-  /** Settles when this tenant's next piece of work may begin; undefined: at once. */
-  turn(tenant: string, piece?: Piece): Promise<void> | undefined
+  /** Settles when the next piece of work of this name may begin; undefined: at once. */
+  turn(name: string, piece?: Piece): Promise<void> | undefined
 }
 interface Piece {
   /** About how many characters it reads or writes. */

@@ -1,8 +1,8 @@
 /**
- * Shares one thread between the runs of all tenants. While several are at work, the heaviest goes
- * on piece by piece, and after each piece the others have the thread for as long as it took: a
- * hundred heavy runs of one tenant do not slow the short run of another. A tenant that is alone, or
- * takes little, is never held up.
+ * Shares one thread between the runs of all tenants, or the requests of all keys. While several are
+ * at work, the heaviest goes on piece by piece, and after each piece the others have the thread for
+ * as long as it took: a hundred heavy runs of one tenant do not slow the short run of another, nor
+ * does a loop of one key. A tenant or key that is alone, or takes little, is never held up.
  */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -16,8 +16,10 @@ const LENGTH_PER_UNIT = 20_000
 const LITTLE = 50
 /** A tenant below this has gone: one piece is forgotten after some two seconds. */
 const GONE = 0.1
-/** Requests of one tenant that are held up; more go on at once, so that nobody fills the memory. */
+/** Requests of one name that are held up; more go on at once, so that nobody fills the memory. */
 const HELD_REQUESTS = 64
+/** Of one key. A request is held before its body is read, so it is little more than its socket. */
+export const HELD_OF_KEY = 2_000
 /** A piece that took longer has mostly waited for something itself (milliseconds). */
 const PAUSE_MAX_MS = 200
 
@@ -34,9 +36,10 @@ interface Share {
 const newShare = (at: number): Share => ({ used: 0, at, requests: [], pieces: [], busy: false })
 const nextOf = ({ requests, pieces }: Share) => requests.shift() ?? pieces.shift()
 
-export function tenantPace(
+export function fairPace(
   now: () => number = () => performance.now(),
   pause: (ms: number) => Promise<unknown> = sleep,
+  held = HELD_REQUESTS,
 ): Pace {
   const shares = new Map<string, Share>()
 
@@ -47,12 +50,12 @@ export function tenantPace(
     const used = usedBy(share)
     if (used < LITTLE) return false
     let others = false
-    for (const [tenant, other] of shares) {
+    for (const [name, other] of shares) {
       if (other === share) continue
       const its = usedBy(other)
       if (its > used) return false
       if (its >= GONE) others = true
-      else if (!other.busy) shares.delete(tenant)
+      else if (!other.busy) shares.delete(name)
     }
     return others
   }
@@ -70,13 +73,13 @@ export function tenantPace(
   }
 
   return {
-    turn(tenant, { length = 0, isRequest = false } = {}) {
-      const share = shares.get(tenant) ?? newShare(now())
-      shares.set(tenant, share)
+    turn(name, { length = 0, isRequest = false } = {}) {
+      const share = shares.get(name) ?? newShare(now())
+      shares.set(name, share)
       share.used = usedBy(share) + 1 + length / LENGTH_PER_UNIT
       share.at = now()
       if (!share.busy && !takesMost(share)) return undefined
-      if (isRequest && share.requests.length >= HELD_REQUESTS) return undefined
+      if (isRequest && share.requests.length >= held) return undefined
       return new Promise((resolve) => {
         ;(isRequest ? share.requests : share.pieces).push(resolve)
         if (!share.busy) void serve(share)

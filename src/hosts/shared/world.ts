@@ -80,6 +80,7 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly machine?: World['machine']
   /** Where one thread serves many tenants. */
   readonly pace?: World['pace']
+  readonly keyPace?: World['keyPace']
 }
 
 export interface Composed {
@@ -127,6 +128,7 @@ export function composeWorld(parts: WorldParts): Composed {
       options.traces && createTraces(options.traces, parts.modelFetch ?? fetchAny, gatherMs(parts)),
     machine: parts.machine,
     pace: parts.pace,
+    keyPace: parts.keyPace,
     settings: {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,

@@ -151,8 +151,16 @@ async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   return value
 }
 
-async function inTurn({ world }: Api, { tenant }: Principal, c: Context<Env>): Promise<void> {
-  await world.pace?.turn(tenant, { length: lengthOf(c), isRequest: true })
+async function inTurn(
+  { world: { pace, keyPace } }: Api,
+  { tenant, key_id }: Principal,
+  c: Context<Env>,
+): Promise<void> {
+  const piece = { length: lengthOf(c), isRequest: true }
+  const key = keyPace?.turn(key_id, piece)
+  if (key) await key
+  const waits = pace?.turn(tenant, piece)
+  if (waits) await waits
 }
 
 /** Of a body that is announced; one that comes in chunks counts when it is read. */

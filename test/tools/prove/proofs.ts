@@ -474,6 +474,20 @@ export const PROOFS: readonly Proof[] = [
     minutes: 1,
   },
   {
+    name: 'flood',
+    proves: 'Ten thousand requests at once by one key slow the runs of another by half at most.',
+    kind: 'measured',
+    guards: [
+      'src/http/request',
+      'src/hosts/node',
+      'src/engine/tenant',
+      'test/e2e/flood.proof.test.ts',
+    ],
+    command: vitest(...PROOFS_PROJECT, 'test/e2e/flood.proof.test.ts'),
+    env: MEASURE,
+    minutes: 1,
+  },
+  {
     name: 'memory',
     proves: 'A hundred runs that never stop stay within the memory of a small machine.',
     kind: 'measured',

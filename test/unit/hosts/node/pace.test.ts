@@ -1,7 +1,7 @@
 /** Who shares the thread with others leaves them their part; who is alone is never held up. */
 
 import { describe, expect, it } from 'vitest'
-import { tenantPace } from '../../../../src/hosts/node/pace.ts'
+import { fairPace } from '../../../../src/hosts/node/pace.ts'
 import { eventually } from '../../../support/patience.ts'
 
 /** Counts as a hundred milliseconds. */
@@ -9,11 +9,11 @@ const heavy = { length: 100 * 20_000 }
 
 describe('the pace of tenants on one thread', () => {
   it('holds up nobody who is alone, whatever he takes', () => {
-    const pace = tenantPace()
+    const pace = fairPace()
     for (let nth = 0; nth < 100; nth += 1) expect(pace.turn('only', heavy)).toBeUndefined()
   })
   it('holds up nobody who takes little', () => {
-    const pace = tenantPace()
+    const pace = fairPace()
     pace.turn('heavy', heavy)
     for (let nth = 0; nth < 20; nth += 1) expect(pace.turn('light')).toBeUndefined()
   })
@@ -25,7 +25,7 @@ describe('the pace of tenants on one thread', () => {
       now += ms
       pace.turn('light')
     }
-    const pace = tenantPace(() => now, pause)
+    const pace = fairPace(() => now, pause)
     const piece = async (): Promise<void> => {
       await pace.turn('heavy', heavy)
       order.push('piece')
@@ -38,7 +38,7 @@ describe('the pace of tenants on one thread', () => {
   })
   it('lets him go on at once when the other has gone', async () => {
     let now = 0
-    const pace = tenantPace(() => now)
+    const pace = fairPace(() => now)
     pace.turn('light')
     await pace.turn('heavy', heavy)
     const held = pace.turn('heavy', heavy)
@@ -48,7 +48,7 @@ describe('the pace of tenants on one thread', () => {
     await eventually(() => expect(pace.turn('heavy', heavy)).toBeUndefined())
   })
   it('lets a request of his go before what his runs wait for', async () => {
-    const pace = tenantPace()
+    const pace = fairPace()
     pace.turn('light')
     pace.turn('heavy', heavy)
     const order: string[] = []
@@ -60,7 +60,7 @@ describe('the pace of tenants on one thread', () => {
     expect(order).toEqual(['cancel', '1', '2'])
   })
   it('holds up only so many requests: each keeps memory', () => {
-    const pace = tenantPace()
+    const pace = fairPace()
     pace.turn('light')
     const held = Array.from({ length: 200 }, () =>
       pace.turn('heavy', { ...heavy, isRequest: true }),
@@ -68,7 +68,7 @@ describe('the pace of tenants on one thread', () => {
     expect(held.filter((turn) => turn !== undefined).length).toBeLessThan(70)
   })
   it('lets all pieces go on that wait, in their order', async () => {
-    const pace = tenantPace()
+    const pace = fairPace()
     pace.turn('light')
     const order: number[] = []
     await Promise.all(
@@ -78,5 +78,12 @@ describe('the pace of tenants on one thread', () => {
       }),
     )
     expect(order).toEqual(Array.from({ length: 20 }, (_, nth) => nth))
+  })
+  it('holds up as many requests as it was made for, and lets the others go on', () => {
+    const pace = fairPace(undefined, undefined, 3)
+    pace.turn('light')
+    pace.turn('heavy', heavy)
+    const waits = Array.from({ length: 5 }, () => pace.turn('heavy', { ...heavy, isRequest: true }))
+    expect(waits.map((wait) => wait !== undefined)).toEqual([true, true, true, false, false])
   })
 })

@@ -17,11 +17,16 @@ export async function consoleLine(host: NodeHost): Promise<string> {
     return 'not built; npm run build builds it'
   const { world } = host
   const url = `${world.settings.publicUrl ?? host.url}/console`
-  const key = await ownKey(host)
-  if (!key) return `${url} (sign in with an API key)`
-  const { tenant, key_id: by, scopes } = key
-  const link = await createSignInLink({ world, tenant, by, scopes }, {})
-  return link.ok ? `${url}/sign-in#t=${link.value.token}` : `${url} (${link.error.detail})`
+  try {
+    const key = await ownKey(host)
+    if (!key) return `${url} (sign in with an API key)`
+    const { tenant, key_id: by, scopes } = key
+    const link = await createSignInLink({ world, tenant, by, scopes }, {})
+    return link.ok ? `${url}/sign-in#t=${link.value.token}` : `${url} (${link.error.detail})`
+  } catch (error) {
+    // Trouble of the store is no reason not to start.
+    return `${url} (no link: ${(error as Error).message})`
+  }
 }
 
 const ownKey = ({ world, adminKey: made }: NodeHost) =>

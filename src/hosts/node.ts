@@ -144,9 +144,7 @@ export async function startNode(
     world,
     warnings,
     adminKey,
-    async keyShown() {
-      await noteShownKey(world, adminKey)
-    },
+    keyShown: () => noteShownKey(world, adminKey),
     async close() {
       const ticks = timers.map((timer) => timer.stop())
       await within(STOP_MS - CLOSE_MS, async () => {

@@ -52,7 +52,7 @@ export const CHAT: Scenarios = {
 
   async 'a message steers a live run; Escape twice stops it; retry sends the input again'(stage) {
     const page = await openConsole(stage)
-    await send(page, `@slow 1500\n@call todo_write {"todos": []}\n@then\n@slow 20000\n@say late`)
+    await send(page, `@slow 1500\n@call todo {"todos": []}\n@then\n@slow 20000\n@say late`)
     await page.getByPlaceholder('Steer').waitFor()
     await composer(page).fill('look here first')
     await composer(page).press('Enter')

@@ -54,7 +54,7 @@ interface Filled {
 async function fill(server: Client): Promise<Filled> {
   const texts = INJECTIONS.map(
     (text) =>
-      `@text ${oneLine(text)}\n@call todo_write {"todos": [{"content": ${JSON.stringify(oneLine(text))}, "status": "pending"}]}\n@then`,
+      `@text ${oneLine(text)}\n@call todo {"todos": [{"content": ${JSON.stringify(oneLine(text))}, "status": "pending"}]}\n@then`,
   )
   const said = await runToEnd(server, {
     input: `@reason ${oneLine(ALL)}\n${texts.slice(0, 12).join('\n')}\n@say ${oneLine(ALL)}`,
@@ -109,11 +109,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   'a conversation': { path: ({ said }) => `chat/${said}` },
   'a tool call': {
     path: ({ said }) => `chat/${said}`,
-    open: (page) =>
-      transcript(page)
-        .getByRole('button', { name: /todo_write/ })
-        .last()
-        .click(),
+    open: (page) => transcript(page).getByRole('button', { name: /todo/ }).last().click(),
   },
   'the list of conversations': {
     path: () => '',

@@ -16,6 +16,7 @@ import { CHAT } from './chat.ts'
 import { CONTRACT } from './contract.ts'
 import { openOrigin, pageScript } from './foreign.ts'
 import { INJECTION } from './injection.ts'
+import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
 import { originScenarios } from './origins.ts'
 import { SIGN_IN } from './sign-in.ts'
@@ -43,7 +44,8 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const browser = await openBrowser(open)
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
-      ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...INJECTION, ...CONTRACT },
+      ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? KILLED : {}) },
+      ...{ ...INJECTION, ...CONTRACT },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -28,7 +28,7 @@ export async function untilSame(one: Page, other: Page, when: string): Promise<s
       const [text = '', also] = texts
       count = text === also && text === last ? count + 1 : 0
       last = text
-      return count >= IN_A_ROW && text
+      return count >= IN_A_ROW && text !== '' && text
     },
     { describe: () => texts.join('\n\n') },
   )

@@ -22,6 +22,22 @@ const VIEWS = [
   { name: 'narrow-dark', viewport: NARROW, colorScheme: 'dark', hasTouch: true },
 ] as const
 
+/** Further pictures of a page, after an action. */
+const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page) => unknown]>> = {
+  choice: ['new', (page) => page.locator('button[aria-haspopup=dialog]').click()],
+  menu: ['digest', openMenu],
+  'edited-arguments': [
+    'chat',
+    (page) => page.getByRole('article').getByRole('button').nth(2).click(),
+  ],
+}
+
+async function openMenu(page: Page): Promise<void> {
+  const drawer = page.locator('header button[aria-expanded]').first()
+  if (await drawer.isVisible()) await drawer.click()
+  await page.locator('button[aria-haspopup=menu]').filter({ visible: true }).click()
+}
+
 /** Streams stay open, so a page is settled when its requests have had this time. */
 const SETTLED_MS = 700
 
@@ -49,7 +65,7 @@ async function run(): Promise<boolean> {
       STRATA_MODEL: 'openai/scripted',
     }
     const server = await launchServer({ open, env })
-    const pages = Object.entries(await tellStory(server))
+    const pages = await tellStory(server)
     const browser = await openBrowser(open)
     for (const { name, ...view } of VIEWS) {
       const context = await browser.newContext({ ...view, locale: option('language') ?? 'en' })
@@ -66,9 +82,16 @@ async function run(): Promise<boolean> {
       await page.goto('about:blank')
       await page.goto(link.url)
       await page.locator('#main').waitFor()
-      for (const [title, path] of pages) {
+      for (const [title, path] of Object.entries(pages)) {
         if (only && !only.includes(title)) continue
         await page.goto(`${server.url}/console/${path}`)
+        await shoot(title)
+      }
+      for (const [title, [base, act]] of Object.entries(ACTIONS)) {
+        if (only && !only.includes(title)) continue
+        await page.goto(`${server.url}/console/${pages[base] ?? ''}`)
+        await settled(page)
+        await act(page)
         await shoot(title)
       }
       await context.close()

@@ -15,12 +15,22 @@ const PRICES = 'Audit src/price.ts for rounding.'
 const REVIEW = 'Where can a fraction of a cent appear?'
 const DRAFT = `Draft the answer to the customer of order ${ORDER}.`
 
+const QUESTION = 'Settle ticket 7755.'
+
 const SCRIPTS: Readonly<Record<string, string>> = {
+  [QUESTION]: [
+    `@call ask_user ${JSON.stringify({
+      question: 'Refund 42.00 EUR, or send the order again?',
+      choices: [{ label: 'Refund' }, { label: 'Send again' }],
+    })}`,
+    '@say Done.',
+  ].join('\n'),
+  'Ask the vendor for the price list.': '@fail 400',
   [REFUND]: [
     '@reason The refund depends on the price that was charged, so the rounding matters.',
     `@text I look the order up, and let three agents check the price, the code and the answer.`,
     `@call file_read {"path": "orders/${ORDER}.json"}`,
-    '@call todo_write {"todos": [{"content": "Look the order up", "activeForm": "Looking the order up", "status": "completed"}, {"content": "Check the price", "activeForm": "Checking the price", "status": "in_progress"}, {"content": "Answer the customer", "activeForm": "Answering", "status": "pending"}]}',
+    '@call todo {"todos": [{"content": "Look the order up", "activeForm": "Looking the order up", "status": "completed"}, {"content": "Check the price", "activeForm": "Checking the price", "status": "in_progress"}, {"content": "Answer the customer", "activeForm": "Answering", "status": "pending"}]}',
     subagent('price-auditor', 'scout', PRICES),
     subagent('reviewer', 'scout', REVIEW),
     subagent('message', 'writer', DRAFT),
@@ -32,7 +42,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   ].join('\n'),
   [PRICES]: [
     '@call content_search {"pattern": "cents"}',
-    '@call file_read {"path": "src/price.ts"}',
+    '@call content_search {"pattern": "priceOf"}',
     '@say An unknown product costs **0**: `priceOf` falls back to it. Nothing is rounded there.',
   ].join('\n'),
   [REVIEW]: [
@@ -101,7 +111,7 @@ async function fillLayers(server: Server): Promise<void> {
     'base/.agents/agents/triage.md': agent(
       'triage',
       'Answers tickets.',
-      'file_read, todo_write, sessions_spawn, content_search',
+      'file_read, todo, sessions_spawn, content_search',
     ),
     'base/.agents/agents/scout.md': agent(
       'scout',
@@ -133,11 +143,11 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
   await fillLayers(server)
   const digest = await runToEnd(server, { input: 'Write the digest of the night.' })
   await runToEnd(server, { input: 'Where are the parcels of November?', agent: 'scout' })
-  const failed = await runToEnd(server, { input: '@error', agent: 'triage' })
-  const question = await createRun(server, {
-    input:
-      '@call ask_user {"question": "Refund 42.00 EUR, or send the order again?", "choices": [{"label": "Refund"}, {"label": "Send again"}]}\n@say Done.',
+  const failed = await runToEnd(server, {
+    input: 'Ask the vendor for the price list.',
+    agent: 'triage',
   })
+  const question = await createRun(server, { input: QUESTION })
   const run = await createRun(server, { input: REFUND, agent: 'triage', repo_dir: 'repos/shop' })
   const path = `/v1/runs/${run.id}/children`
   const children = await until('two of three subagents have ended', async () => {

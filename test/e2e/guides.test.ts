@@ -7,9 +7,9 @@ import { temporaryFolder } from '../support/server.ts'
 import { agrees, blocksOf, walk } from '../support/walkthrough.ts'
 
 /** Documents without a block of code to run. */
-const REFERENCE = ['decisions', 'index.md', 'performance.md', 'settings.md']
+const REFERENCE = ['index.md', 'performance.md', 'settings.md']
 const guides = readdirSync('docs')
-  .filter((name) => !REFERENCE.includes(name))
+  .filter((name) => name.endsWith('.md') && !REFERENCE.includes(name))
   .map((name) => `docs/${name}`)
 
 it.each(['README.md', ...guides])('%s: what is shown is what is printed', async (path) => {

@@ -30,6 +30,8 @@ const NONE: Live = { tree: EMPTY_TREE, isOver: false }
 const PAINT_MS = 40
 /** A stream stays open when its run is shown again within this time. */
 const LINGER_MS = 10_000
+/** A tab that is hidden for this time ends its streams. */
+const HIDDEN_MS = 30_000
 const DAY_MS = 86_400_000
 
 const runs = new Map<string, Followed>()
@@ -85,14 +87,43 @@ async function begin(id: string, one: Followed): Promise<void> {
   }
 }
 
+/** Ends the stream; the events stay, and a later stream passes them over. */
+function pause(one: Followed): void {
+  one.stop?.abort()
+  one.stop = undefined
+}
+
+/** Streams of a hidden tab end: a browser has six connections to an HTTP/1.1 server in all tabs. */
+let isHidden = false
+let hiding: ReturnType<typeof setTimeout> | undefined
+
+function onVisibility(): void {
+  clearTimeout(hiding)
+  if (document.visibilityState === 'hidden') {
+    hiding = setTimeout(() => {
+      isHidden = true
+      for (const one of runs.values()) pause(one)
+    }, HIDDEN_MS)
+  } else if (isHidden) {
+    isHidden = false
+    for (const [id, one] of runs) if (one.watchers > 0) beginOnce(id, one)
+  }
+}
+document.addEventListener('visibilitychange', onVisibility)
+
+function beginOnce(id: string, one: Followed): void {
+  const { error, isOver } = one.live
+  if (!one.stop && !isOver && error === undefined && !isHidden) void begin(id, one)
+}
+
 function watch(id: string): () => void {
   const one = followed(id)
   one.watchers += 1
-  if (!one.stop && !one.live.isOver && !one.live.error) void begin(id, one)
+  beginOnce(id, one)
   return () => {
     one.watchers -= 1
     setTimeout(() => {
-      if (one.watchers === 0) one.stop?.abort()
+      if (one.watchers === 0) pause(one)
     }, LINGER_MS)
   }
 }
@@ -101,7 +132,7 @@ function watch(id: string): () => void {
 export function followAgain(id: string): void {
   const one = followed(id)
   become(one, { error: undefined })
-  if (!one.stop) void begin(id, one)
+  beginOnce(id, one)
 }
 
 /** Resumes what the end of a session has broken off. */

@@ -40,7 +40,7 @@ export function Menu({ icon, label, children }: Props) {
   }
   return (
     <>
-      <span ref={button} className="contents">
+      <span ref={button} className="inline-flex">
         <IconButton icon={icon} label={label} popoverTarget={id} aria-haspopup="menu" />
       </span>
       <div

@@ -1,10 +1,25 @@
-/** The title of the browser's tab: the page, and whose it is. */
+/** The title of the page: of the browser's tab, and of the bar on narrow screens. */
 
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { say } from '../i18n/words.ts'
+
+let title = ''
+const listeners = new Set<() => void>()
 
 export function useTitle(name: string): void {
   useEffect(() => {
+    title = name
     document.title = name === '' ? say('app.name') : `${name} · ${say('app.name')}`
+    for (const listener of listeners) listener()
   }, [name])
 }
+
+/** Empty: the page has no name of its own. */
+export const useShownTitle = (): string =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => title,
+  )

@@ -6,6 +6,8 @@ import { useWords } from '../i18n/words.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Icon } from '../kit/icons.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
+import { useShownTitle } from '../kit/title.ts'
+import { Plain } from '../text/text.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignedOut } from './signed-out.tsx'
 
@@ -13,6 +15,7 @@ export function Shell() {
   const words = useWords()
   const navigate = useNavigate()
   const [isOpen, setOpen] = useState(false)
+  const title = useShownTitle()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer.
   useEffect(() => setOpen(false), [path])
@@ -35,7 +38,9 @@ export function Shell() {
           aria-expanded={isOpen}
           onClick={() => setOpen(true)}
         />
-        <span className="min-w-0 flex-1 truncate font-semibold">{words('app.name')}</span>
+        <span className="min-w-0 flex-1 truncate font-semibold">
+          <Plain text={title === '' ? words('app.name') : title} />
+        </span>
         <Link
           to="/"
           aria-label={words('sessions.new')}

@@ -82,9 +82,14 @@ export interface TakenLink {
 
 /**
  * Uses a link up. Returns undefined alike for a malformed, unknown, used, or expired token, and for
- * a token whose key has ended.
+ * a token whose key has ended; `refused` for one whose key `admits` does not take, which stays
+ * unused.
  */
-export async function takeSignInLink(world: World, token: string): Promise<TakenLink | undefined> {
+export async function takeSignInLink(
+  world: World,
+  token: string,
+  admits: (key: StoredKey) => boolean,
+): Promise<TakenLink | 'refused' | undefined> {
   const parsed = parseCredential(PREFIX, token)
   if (!parsed) return undefined
   const partition = signInLinkPartition(`lnk_${parsed.id}`)
@@ -94,17 +99,19 @@ export async function takeSignInLink(world: World, token: string): Promise<Taken
     const [row] = await world.store.heads([partition])
     const link = row ? linkOf(row.body) : undefined
     const matches = isSecretOf(link?.hash, parsed.secret)
-    if (!row || !link || !matches || link.until <= world.clock.now()) return 'none'
-    if (link.used_by !== undefined) return link.used_by === used_by ? link : 'none'
+    const now = world.clock.now()
+    if (!row || !link || !matches || link.until <= now) return 'none'
+    const key = await readKey(world, link.key_id)
+    if (key?.tenant !== link.tenant || hasExpired(key, now)) return 'none'
+    const { id, scopes } = link
+    if (link.used_by !== undefined) return link.used_by === used_by ? { id, scopes, key } : 'none'
+    if (!admits(key)) return 'refused'
     const done = await world.store.commit(partition, [], {
       ...{ expect: row.version, body: JSON.stringify({ ...link, used_by }), expiresAt: link.until },
     })
-    return done === 'ok' ? link : undefined
+    return done === 'ok' ? { id, scopes, key } : undefined
   })
-  if (taken === 'none') return undefined
-  const key = await readKey(world, taken.key_id)
-  if (key?.tenant !== taken.tenant || hasExpired(key, world.clock.now())) return undefined
-  return { id: taken.id, key, scopes: taken.scopes }
+  return taken === 'none' ? undefined : taken
 }
 
 const linkOf = (body: string): StoredLink =>

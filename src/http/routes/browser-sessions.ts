@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { refusal } from '../../core/problem.ts'
 import { browserSessionsList } from '../../engine/partition/keys.ts'
-import { keyOf as verifiedKey } from '../../engine/tenant/api-keys.ts'
+import { type StoredKey, keyOf as verifiedKey } from '../../engine/tenant/api-keys.ts'
 import {
   browserSessionOf,
   createBrowserSession,
@@ -89,7 +89,6 @@ function signIn(api: Api): void {
         throw refuse('unauthorized', 'The key or link is not valid, or no longer.')
       }
       const { key, ...how } = used
-      if (!isAddressAllowed(c, world, key)) throw foreignAddress()
       const made = granted(await createBrowserSession(world, key, how))
       const life = { secret: made.secret, seconds: LIMITS.browser_session_seconds }
       const session = { ...shown(call, made), current: true }
@@ -100,14 +99,18 @@ function signIn(api: Api): void {
 
 /** The key behind the credential, which a link is used up by. */
 async function exchanged({
+  c,
   world,
   body,
-}: Pick<Call<{ body: typeof SignIn } & Route>, 'world' | 'body'>) {
+}: Pick<Call<{ body: typeof SignIn } & Route>, 'c' | 'world' | 'body'>) {
+  const admits = (key: StoredKey) => isAddressAllowed(c, world, key)
   if ('key' in body) {
     const key = await verifiedKey(world, body.key)
+    if (key && !admits(key)) throw foreignAddress()
     return key && { key, how: 'by the key' }
   }
-  const link = await takeSignInLink(world, body.token)
+  const link = await takeSignInLink(world, body.token, admits)
+  if (link === 'refused') throw foreignAddress()
   return link && { key: link.key, scopes: link.scopes, how: `by the link ${link.id}` }
 }
 

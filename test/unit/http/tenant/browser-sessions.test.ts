@@ -2,6 +2,8 @@
 
 import { beforeEach, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
+import { createSignInLink } from '../../../../src/engine/tenant/sign-in-links.ts'
+import { TENANT } from '../../../support/drive.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 
 let api: TestApi
@@ -82,6 +84,14 @@ it('a sign-in counts from the addresses of its key alone', async () => {
   const bound = (await api.call('POST', '/v1/keys', { json })).body
   const { status, body, cookie } = await signIn(bound.key)
   expect([status, body.code, cookie]).toEqual([403, 'address_not_allowed', ''])
+  const by = { tenant: TENANT, by: bound.id, scopes: json.scopes }
+  const link = await createSignInLink({ world: api.world, ...by }, {})
+  const token = link.ok ? link.value.token : ''
+  const exchange = () => api.call('POST', '/v1/browser-sessions', { json: { token } })
+  // What is refused leaves the link as it was.
+  for (const _ of [1, 2]) expect((await exchange()).body.code).toBe('address_not_allowed')
+  await api.call('PATCH', `/v1/keys/${bound.id}`, { json: { addresses: null } })
+  expect([(await exchange()).status, (await exchange()).status]).toEqual([201, 401])
 })
 
 it('a token that a session makes ends with it', async () => {

@@ -8,15 +8,16 @@ import type { NodeHost } from '../hosts/node.ts'
 
 /**
  * Returns where the console is: a link that signs one browser in, once, with the deployment's own
- * key. Where that is not known any more it is the address of the sign-in page; without a built
- * console, the command that builds it.
+ * key; without `isLinked`, or where that key is not known any more, the address of the sign-in
+ * page; without a built console, the command that builds it.
  */
-export async function consoleLine(host: NodeHost): Promise<string> {
+export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<string> {
   const assets = builtAssets() ?? sourceAssets(() => [])
   if ((await assets('console/index.html.gz')) === undefined)
     return 'not built; npm run build builds it'
   const { world } = host
   const url = `${world.settings.publicUrl ?? host.url}/console`
+  if (!isLinked) return `${url} (sign in with an API key, or the link of strata console)`
   try {
     const key = await ownKey(host)
     if (!key) return `${url} (sign in with an API key)`

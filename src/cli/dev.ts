@@ -39,7 +39,7 @@ export async function dev(terminal: Terminal, given: DevOptions): Promise<number
       async (host) => {
         const { out } = terminal
         out(`Strata listens on ${host.url} (data in ${dataDir})`)
-        out(`Console:  ${await consoleLine(host)}`)
+        out(`Console:  ${await consoleLine(host, true)}`)
         out(`Its API:  ${host.url}/docs`)
         out(`API key:  ${own ? 'the one of STRATA_ADMIN_KEY' : key}`)
         for (const warning of host.warnings) out(`warning: ${warning}`)

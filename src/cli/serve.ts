@@ -24,7 +24,9 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(
       model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
     )
-    print(`Console: ${await consoleLine(host)}`)
+    // Where the operator has chosen a key, what is printed lands in the logs of a container.
+    const isLinked = !terminal.env.STRATA_ADMIN_KEY?.trim()
+    print(`Console: ${await consoleLine(host, isLinked)}`)
     print(`Docs: ${host.url}/docs`)
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
   })

@@ -1,6 +1,7 @@
 /** The console of a Node server: the link that the start prints, and the chat in a browser. */
 
 import { expect, it } from 'vitest'
+import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { hasBrowser, openBrowser } from '../console/browser.ts'
 import { watchesSubagents } from '../console/together.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -21,6 +22,15 @@ it('the first start prints a link that signs one browser in, once', async () => 
     })
   expect((await signIn()).status).toBe(201)
   expect((await signIn()).status).toBe(401)
+})
+
+it('a server whose key the operator has chosen prints no link', async () => {
+  const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
+  const server = await launchServer({ open: cleanup, env: { STRATA_ADMIN_KEY: key } })
+  const [, text] = await server.process.line(/^Console: (.*)$/m)
+  expect(text).toMatch(
+    /^http:\S+\/console \(sign in with an API key, or the link of strata console\)$/,
+  )
 })
 
 it('each later start prints a link too, and the address alone without its key', async () => {

@@ -7,6 +7,7 @@ import { watchesSubagents } from '../console/together.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { launchServer } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { temporaryFolder } from '../support/server.ts'
 
 it('the first start prints a link that signs one browser in, once', async () => {
   const server = await launchServer({ open: cleanup })
@@ -26,7 +27,8 @@ it('the first start prints a link that signs one browser in, once', async () => 
 
 it('a server whose key the operator has chosen prints no link', async () => {
   const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
-  const server = await launchServer({ open: cleanup, env: { STRATA_ADMIN_KEY: key } })
+  const before = { dataDir: await temporaryFolder(), key }
+  const server = await launchServer({ open: cleanup, env: { STRATA_ADMIN_KEY: key }, before })
   const [, text] = await server.process.line(/^Console: (.*)$/m)
   expect(text).toMatch(
     /^http:\S+\/console \(sign in with an API key, or the link of strata console\)$/,

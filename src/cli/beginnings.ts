@@ -1,6 +1,7 @@
 /** The commands that a person begins with: a layer, a server for it, and its tests. */
 
-import { InvalidArgumentError } from 'commander'
+import { Argument, InvalidArgumentError } from 'commander'
+import { FILE_TYPES, type FileType } from '../core/config/types.ts'
 import { type Add, type Done, json, some } from './arguments.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -30,6 +31,13 @@ export function beginnings(add: Add, terminal: Terminal, done: Done): void {
     .action(async (dir: string) => {
       const { init } = await import('./init.ts')
       done(init(terminal, dir))
+    })
+  add('schema', 'print the JSON Schema of a file, for editors')
+    .addArgument(new Argument('<type>', 'the head of a file, or config.toml').choices(FILE_TYPES))
+    .action(async (type: FileType) => {
+      const { fileSchema } = await import('../core/config/file-schemas.ts')
+      terminal.out(JSON.stringify(fileSchema(type), null, 2))
+      done(0)
     })
   add('test', 'run the tests of a pack in memory: tests/*.md beside its layers')
     .argument('[place]', 'a folder of layers, or one of its tests', '.')

@@ -1,6 +1,13 @@
-/** A first layer and its test, as `strata init` writes them: one file of each kind, with comments. */
+/**
+ * A first layer and its test, as `strata init` writes them: one file of each kind, with comments, and
+ * the JSON Schemas by which editors check and complete them.
+ */
+
+import { fileSchema } from '../core/config/file-schemas.ts'
+import { FILE_TYPES } from '../core/config/types.ts'
 
 const AGENT = `---
+# yaml-language-server: $schema=../../../.schemas/agent.json
 # A run with \`"agent": "researcher"\` has this file's rights and begins with the text below the head.
 name: researcher
 # Other agents read this to decide whom they give a task.
@@ -15,6 +22,7 @@ you could not find out. Load the skill \`report\` before you write more than a p
 `
 
 const SKILL = `---
+# yaml-language-server: $schema=../../../../.schemas/skill.json
 # A skill is knowledge for later: models see the description, and load the text when it fits.
 name: report
 description: The form of a written report. Load it before writing more than a paragraph.
@@ -25,7 +33,8 @@ The answer in the first sentence. Then the facts, one line each with its source.
 known. No introduction, no summary at the end.
 `
 
-const SERVERS = `# MCP servers, whose tools agents see as mcp__<server>__<tool>.
+const SERVERS = `#:schema ../../.schemas/config.json
+# MCP servers, whose tools agents see as mcp__<server>__<tool>.
 
 [mcp_servers.tickets]
 url = "https://mcp.example.com/mcp"
@@ -42,6 +51,7 @@ enabled = false
 `
 
 const SCHEDULE = `---
+# yaml-language-server: $schema=../../../.schemas/schedule.json
 # The head says when, the text below it is the input of each run. The file alone starts nothing:
 #   npx strata schedule morning --on
 description: A note on every working day.
@@ -103,4 +113,10 @@ export const INIT_FILES: Readonly<Record<string, string>> = {
   'tests/first.md': TEST,
   '.env.example': ENVIRONMENT,
   '.gitignore': '.env\n.data/\n',
+  ...Object.fromEntries(
+    FILE_TYPES.map((type) => [
+      `.schemas/${type}.json`,
+      `${JSON.stringify(fileSchema(type), null, 2)}\n`,
+    ]),
+  ),
 }

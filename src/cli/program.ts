@@ -233,6 +233,13 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
       const { models } = await import('./models.ts')
       done(await models(terminal, given))
     })
+  add('tools', 'built-in tools, or one by its name here or in another product')
+    .argument('[name]', 'a tool')
+    .addOption(json())
+    .action(async (name: string | undefined, given) => {
+      const { tools } = await import('./tools.ts')
+      done(await tools(terminal, { name, ...given }))
+    })
   add('memory', 'search, read, write or list what agents remember')
     .addArgument(new Argument('<action>', 'what to do').choices(MEMORY_ACTIONS))
     .argument('[what]', 'a query (search), a path (get, write), or a prefix')

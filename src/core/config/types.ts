@@ -7,6 +7,10 @@ import type { AgentMemory } from '../memory/configured.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ServerOAuth } from './server/oauth.ts'
 
+/** Files that authors write, and for which there is a JSON Schema. */
+export const FILE_TYPES = ['agent', 'skill', 'schedule', 'config'] as const
+export type FileType = (typeof FILE_TYPES)[number]
+
 /** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */
 export type LayerKind = 'builtin' | 'base' | 'role' | 'repo' | 'run'
 

@@ -4,15 +4,9 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
-import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
-import { shellRead } from '../../core/tools/builtin/shell-read.ts'
-import { shellStart } from '../../core/tools/builtin/shell-start.ts'
-import { shellWrite } from '../../core/tools/builtin/shell-write.ts'
-import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
-import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { fail } from '../../lib/outcome.ts'
 import type { Model, Settings, Tools, Web, World } from '../../ports/world.ts'
+import { toolLacks } from '../shared/tool-lacks.ts'
 import { type MemoryClock, memoryClock } from './clock.ts'
 import { memoryFeed } from './feed.ts'
 import { memoryObjects } from './objects.ts'
@@ -62,15 +56,14 @@ const SETTINGS: Settings = {
   allowLoopback: false,
 }
 
-const LONG = [shellStart, shellRead, shellWrite, shellKill]
-const lacksOf = ({ documents, processes, search, shell }: MemoryOverrides): Settings['lacks'] => ({
-  ...(documents ? {} : { [webFetch.name]: 'this world reads no documents' }),
-  ...(shell ? {} : { [shellExecute.name]: 'this host runs no shell commands' }),
-  ...(processes ? {} : Object.fromEntries(LONG.map(({ name }) => [name, NO_PROCESSES]))),
-  ...(search ? {} : { [webSearch.name]: 'no search provider is configured' }),
-})
+const lacksOf = ({ documents, processes, search, shell }: MemoryOverrides): Settings['lacks'] =>
+  toolLacks({
+    documents: documents ? undefined : 'this world reads no documents',
+    shell: shell ? undefined : 'this host runs no shell commands',
+    processes: processes ? undefined : 'this host runs no long processes',
+    search: search ? undefined : 'no search provider is configured',
+  })
 
-const NO_PROCESSES = 'this host runs no long processes'
 const ABSENT = 'this world has none'
 const NO_MODEL: Model = {
   find: () => fail({ message: `no model: ${ABSENT}` }),

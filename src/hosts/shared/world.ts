@@ -5,13 +5,7 @@
 
 import type { Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
-import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
-import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
-import { shellRead } from '../../core/tools/builtin/shell-read.ts'
-import { SEVERAL_SERVERS, shellStart } from '../../core/tools/builtin/shell-start.ts'
-import { shellWrite } from '../../core/tools/builtin/shell-write.ts'
-import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
-import { webSearch } from '../../core/tools/builtin/web-search.ts'
+import { SEVERAL_SERVERS } from '../../core/tools/builtin/shell-start.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { audit } from '../../engine/tenant/audit.ts'
@@ -43,6 +37,7 @@ import { processFeed } from './feed.ts'
 import { liveFeed } from './live.ts'
 import type { CommonOptions } from './options.ts'
 import { environmentSecrets, secretWarnings } from './secrets.ts'
+import { NO_DOCUMENTS, NO_PROCESSES, NO_SHELL, toolLacks } from './tool-lacks.ts'
 
 export type OnError = (where: string, error: unknown) => void
 
@@ -162,17 +157,17 @@ const GATHER_MS = 1_000
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 
 /** Built-in tools that need what this deployment does not have. */
-function lacksOf(
+const lacksOf = (
   { documents, options }: WorldParts,
   { lack, processes, noProcesses = NO_PROCESSES }: ShellParts,
-): Settings['lacks'] {
-  return {
-    ...(documents ? {} : { [webFetch.name]: NO_DOCUMENTS }),
-    ...Object.fromEntries(lack.map((why) => [shellExecute.name, why])),
-    ...(processes ? {} : Object.fromEntries(LONG.map(({ name }) => [name, noProcesses]))),
-    ...(options.search ? {} : { [webSearch.name]: NO_SEARCH }),
-  }
-}
+): Settings['lacks'] =>
+  toolLacks({
+    documents: documents ? undefined : NO_DOCUMENTS,
+    shell: lack[0],
+    processes: processes ? undefined : noProcesses,
+    search: options.search ? undefined : NO_SEARCH,
+  })
+
 interface ShellParts {
   readonly shell?: Shell | undefined
   readonly processes?: Processes | undefined
@@ -192,11 +187,7 @@ function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts):
   return settings.singleProcess ? { ...none, processes } : { ...none, noProcesses: SEVERAL_SERVERS }
 }
 
-const LONG = [shellStart, shellRead, shellWrite, shellKill]
-const NO_PROCESSES = 'long processes need a Node server with ALLOW_SHELL=true'
 const NO_MACHINE = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
-const NO_DOCUMENTS = 'this deployment reads no documents: bind the Worker strata-sandbox as SANDBOX'
-const NO_SHELL = 'this deployment runs no commands: bind the Worker strata-sandbox as SANDBOX'
 
 /** Where other processes may have the run, their output comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {

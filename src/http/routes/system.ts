@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'
 import { DEFAULT_RATES, RATE_NAMES } from '../../core/rate-limits.ts'
-import { BUILTINS } from '../../core/tools/builtin/index.ts'
+import { toolReferences } from '../../core/tools/reference.ts'
 import { type ClockState, readiness } from '../../engine/worker/readiness.ts'
 import type { Settings } from '../../ports/world.ts'
 import { refuse } from '../request/problem.ts'
@@ -30,7 +30,10 @@ function toolsAndLimits(api: Api): void {
       scope: 'layers:read',
       answers: { 200: { description: 'The tools', schema: list(Tool) } },
     },
-    ({ c }) => c.json({ data: builtinTools(), next_cursor: null, has_more: false }),
+    ({ c, world }) => {
+      const data = toolReferences(world.settings.lacks)
+      return c.json({ data, next_cursor: null, has_more: false })
+    },
   )
   route(
     api,
@@ -128,11 +131,3 @@ function silence({ ticked_seconds_ago: ago, oldest_due_seconds: late }: ClockSta
   const words = late === null ? '' : `, and was ${late} s late`
   return `The clock ticked ${ago} s ago${words}.`
 }
-
-const builtinTools = () =>
-  BUILTINS.map(({ name, description, mode, input_schema }) => ({
-    name,
-    description,
-    mode,
-    input_schema,
-  }))

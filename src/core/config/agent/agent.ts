@@ -14,6 +14,7 @@ import { placeholderFindings } from '../skill/placeholders.ts'
 import type { AgentEntry, Diagnostic, Grant } from '../types.ts'
 import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
 import type { Head, HeadEntry } from '../yaml/head.ts'
+import { AGENT_KEYS, ALSO } from './agent-keys.ts'
 import { Fields } from './fields.ts'
 import { memoryOf } from './memory.ts'
 import { modelOf } from './model.ts'
@@ -35,24 +36,7 @@ export interface ParsedAgent {
   readonly found: readonly Diagnostic[]
 }
 
-const KNOWN = new Set([
-  'name',
-  'description',
-  'tools',
-  'disallowedTools',
-  'model',
-  'modelRole',
-  'forkContext',
-  'timeoutSeconds',
-  'modelPatienceSeconds',
-  'visibility',
-  'emitStructuredFindings',
-  'maxSteps',
-  'memory',
-  'color',
-  'confirm-before',
-  'permission',
-])
+const KNOWN: ReadonlySet<string> = new Set(AGENT_KEYS.map(({ name }) => name))
 /** Keys of limits, which runs and policies spell `timeout_seconds`. */
 const NUMBERS = ['timeoutSeconds', 'modelPatienceSeconds', 'maxSteps'] as const
 /** Keys of other products whose meaning would change what the agent may do. */
@@ -66,14 +50,6 @@ const NOT_HONOURED = new Set([
   'sandbox',
   'skills',
 ])
-/** Foreign names of each key of a restriction; every one in any spelling. */
-const ALSO = {
-  tools: ['tools', 'allowed-tools'],
-  disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],
-  'confirm-before': ['confirm-before'],
-  permission: ['permission', 'approval', 'approvals'],
-} as const
-
 /** Keys that restrict an agent; whatever else writes them restricts nothing. */
 const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
 
@@ -138,7 +114,7 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     emit_structured_findings: fields.boolean('emitStructuredFindings'),
     max_steps: fields.count('maxSteps', LIMITS.steps_max),
     ...memoryOf(fields),
-    color: fields.get('color')?.text ?? null,
+    color: fields.shownText('color'),
     ...settingsIn(fields),
     extra: extraOf(
       fields,

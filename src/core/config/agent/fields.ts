@@ -66,6 +66,16 @@ export class Fields {
     return entry.text
   }
 
+  /** A text that has no effect; another value is left out with a warning. */
+  shownText(key: string): string | null {
+    const entry = this.head.get(key)
+    if (entry === undefined || entry.value === null) return null
+    if (entry.text === null) {
+      this.warn('not_text', key, `\`${key}\` is not a text and is left out`)
+    }
+    return entry.text
+  }
+
   /** The trimmed name, or undefined when it is absent or cannot be one. */
   name(): string | undefined {
     const name = this.text('name')?.trim()

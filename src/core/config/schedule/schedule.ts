@@ -17,6 +17,7 @@ import { hiddenCharacters } from '../layer/encoded-command.ts'
 import { placeholderFindings } from '../skill/placeholders.ts'
 import type { Diagnostic, ScheduleEntry, ScheduleWords } from '../types.ts'
 import { firstLineOf, frontMatter } from '../yaml/frontmatter.ts'
+import { SCHEDULE_KEYS, TEXT_LENGTHS } from './schedule-keys.ts'
 
 type ScheduleDraft = Omit<ScheduleEntry, 'origin'>
 
@@ -27,32 +28,7 @@ export interface ParsedSchedule {
   readonly found: readonly Diagnostic[]
 }
 
-const KEYS = [
-  'cron',
-  'timezone',
-  'at',
-  'every',
-  'description',
-  'agent',
-  'model',
-  'label',
-  'overlap',
-  'catch_up',
-  'catch_up_window_seconds',
-  'jitter_seconds',
-  'ends_at',
-] as const
-/** Their bounds, in characters, are those of requests. */
-const TEXTS = {
-  cron: 200,
-  timezone: 64,
-  at: 40,
-  description: 500,
-  agent: 200,
-  model: 200,
-  label: 200,
-  ends_at: 40,
-} as const
+const KEYS = SCHEDULE_KEYS.map(({ name }) => name).filter((name) => name !== 'name')
 const INPUT_LENGTH = 65_536
 
 /** `stem` is the file's name without `.md`, and the name of the schedule. */
@@ -91,7 +67,7 @@ const rejected = (found: readonly Diagnostic[]): ParsedSchedule => ({
 })
 
 function requestOf(fields: Fields, body: string): ScheduleWords {
-  const texts = Object.entries(TEXTS).flatMap(([key, most]) => {
+  const texts = Object.entries(TEXT_LENGTHS).flatMap(([key, most]) => {
     const text = textOf(fields, key)
     if (text === undefined) return []
     if (text.length > most) fields.error('schedule_invalid', key, `\`${key}\` is too long`)

@@ -4,17 +4,17 @@
  * whether the whole makes sense, only after merging (`server.ts`).
  */
 
-import * as z from 'zod'
+import type * as z from 'zod'
 import { readJson } from '../../../lib/json.ts'
 import { serverName } from '../../../lib/name.ts'
 import { LIMITS } from '../../limits.ts'
-import { ToolRuleShape } from '../argument-rules.ts'
 import { error, note, warning } from '../diagnostic.ts'
 import { MARK_HINT, MARK_INSIDE, markInside, textOfFile } from '../encoding.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
 import { isDate, parseToml, rootLine, type TableLines, tableLines } from '../toml/parse.ts'
 import type { Diagnostic } from '../types.ts'
-import { OAUTH, OAUTH_EXPECTED } from './oauth.ts'
+import { OAUTH_EXPECTED } from './oauth.ts'
+import { DEFAULT_SECONDS, LIST, SERVER_SCHEMA, TEXT } from './server-keys.ts'
 
 export interface RawServer {
   readonly name: string
@@ -35,37 +35,7 @@ export interface ParsedConfig {
   readonly found: readonly Diagnostic[]
 }
 
-/** Time-outs of a server that names none. */
-export const DEFAULT_SECONDS = {
-  startup_timeout_sec: 20,
-  startup_timeout_ms: 20,
-  tool_timeout_sec: 60,
-} as const
-const SECONDS = z.number().positive().max(3_600)
-const TEXT = z.string()
-const LIST = z.array(z.string())
-const TEXTS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-
-const SCHEMA: Readonly<Record<string, z.ZodType>> = {
-  command: TEXT,
-  args: LIST,
-  env: TEXTS,
-  cwd: TEXT,
-  url: TEXT,
-  type: TEXT,
-  transport: TEXT,
-  bearer_token_env_var: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
-  http_headers: TEXTS,
-  env_http_headers: z.record(z.string(), z.string()),
-  oauth: OAUTH,
-  enabled: z.boolean(),
-  enabled_tools: LIST,
-  disabled_tools: LIST,
-  startup_timeout_sec: SECONDS,
-  startup_timeout_ms: z.number().positive().max(3_600_000),
-  tool_timeout_sec: SECONDS,
-  approval: z.record(z.string(), ToolRuleShape),
-}
+const SCHEMA: Readonly<Record<string, z.ZodType>> = SERVER_SCHEMA
 
 /** Every key that means something in a server's table. */
 export const isServerKey = (key: string): boolean => Object.hasOwn(SCHEMA, key)

@@ -9,10 +9,11 @@ import { canonicalOf, canonicalUrl } from '../../../lib/url.ts'
 import { quoted } from '../../../lib/visible.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Diagnostic, ServerEntry, ToolRule, Transport } from '../types.ts'
-import { DEFAULT_SECONDS, type RawServer } from './file.ts'
+import type { RawServer } from './file.ts'
 import { oauthFault, oauthOf } from './oauth.ts'
 import { Reader } from './reader.ts'
 import { headerNameFault, headerValueFault } from './request-headers.ts'
+import { DEFAULT_SECONDS } from './server-keys.ts'
 
 export type ServerDraft = Omit<ServerEntry, 'origin'>
 

@@ -20,6 +20,7 @@ import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { declaredArguments } from './arguments.ts'
 import { oddRequirements } from './gating.ts'
 import { placeholderFindings } from './placeholders.ts'
+import { COMPATIBILITY_LENGTH, SKILL_KEYS } from './skill-keys.ts'
 
 /** The file's own content; the layer adds the switch, the resource files and the origin. */
 export type SkillDraft = Omit<
@@ -33,21 +34,13 @@ export interface ParsedSkill {
   readonly found: readonly Diagnostic[]
 }
 
-const KNOWN = new Set([
-  'name',
-  'description',
-  'license',
-  'compatibility',
-  'metadata',
-  'allowed-tools',
-  'disable-model-invocation',
-  'user-invocable',
-])
-/** Kept as it is, and read when the skill is opened. */
-const HONORED = new Set(['arguments'])
+/** Kept as they are, and read when the skill is opened. */
+const HONORED: ReadonlySet<string> = new Set(['arguments', 'confirm-before'])
+const KNOWN: ReadonlySet<string> = new Set(
+  SKILL_KEYS.map(({ name }) => name).filter((name) => !HONORED.has(name)),
+)
 /** These restrict, so any spelling of them counts. */
 const SPELLED = ['confirm-before', 'allowed-tools', 'disable-model-invocation', 'user-invocable']
-const COMPATIBILITY_LENGTH = 500
 
 /** `directory` is the name of the directory that holds the file. */
 export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
@@ -153,17 +146,12 @@ function renaming(directory: string): string | null {
 }
 
 function compatibilityOf(fields: Fields): string | null {
-  const entry = fields.get('compatibility')
-  if (entry === undefined || entry.value === null) return null
-  if (entry.text === null) {
-    fields.warn('not_text', 'compatibility', '`compatibility` is not a text and is left out')
-    return null
-  }
-  if ([...entry.text].length > COMPATIBILITY_LENGTH) {
+  const text = fields.shownText('compatibility')
+  if (text !== null && [...text].length > COMPATIBILITY_LENGTH) {
     const message = `\`compatibility\` is longer than ${COMPATIBILITY_LENGTH} characters`
     fields.warn('compatibility_long', 'compatibility', message)
   }
-  return entry.text
+  return text
 }
 
 function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {

@@ -18,6 +18,25 @@ export const Tool = z
           '`write`: a write of ' +
           'a file that is done once. `spawn`: starts a subagent. `question`: waits for an answer',
       ),
+    aliases: z
+      .array(z.string())
+      .describe('Names of the tool in other products; agent files may use any of them'),
+    needs_approval: z
+      .boolean()
+      .describe(
+        "Whether each call waits for an approval unless the tenant's policy says otherwise",
+      ),
+    user_facing: z
+      .boolean()
+      .describe('Whether an agent with `visibility: user-facing` may have it'),
+    condition: z
+      .string()
+      .nullable()
+      .describe('Why a run that is granted the tool may lack it; null: it never does'),
+    unavailable: z
+      .string()
+      .nullable()
+      .describe('Why this deployment cannot perform it; null: it can'),
     input_schema: toolSchema(),
   })
   .meta({
@@ -28,6 +47,11 @@ export const Tool = z
         name: 'file_read',
         description: 'Reads a text file.',
         mode: 'repeatable',
+        aliases: ['Read', 'read_file'],
+        needs_approval: false,
+        user_facing: true,
+        condition: null,
+        unavailable: null,
         input_schema: {
           type: 'object',
           properties: { path: { type: 'string' } },

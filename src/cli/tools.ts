@@ -1,0 +1,53 @@
+/** `strata tools [name]`: the built-in tools of the deployment, from the server. */
+
+import { nearest } from '../lib/near.ts'
+import { oneLine } from '../lib/visible.ts'
+import { clientOf } from './api.ts'
+import type { Terminal } from './terminal.ts'
+
+const NAME_WIDTH = 22
+
+/** `name`: a tool, or its name in another product. The exit code is 1 when there is none. */
+export async function tools(
+  terminal: Terminal,
+  { name, json }: { readonly name?: string | undefined; readonly json?: boolean },
+): Promise<number> {
+  const { data } = await clientOf(terminal.env).tools.list()
+  if (name === undefined) {
+    for (const tool of data) terminal.out(json ? JSON.stringify(tool) : lineOf(tool))
+    return 0
+  }
+  const isNamed = (word: string) => word.toLowerCase() === name.toLowerCase()
+  const named = data.filter((tool) => [tool.name, ...tool.aliases].some(isNamed))
+  if (named.length === 0) {
+    const words = data.flatMap((tool) => [tool.name, ...tool.aliases])
+    terminal.err(
+      `strata: there is no tool ${oneLine(name)}; the nearest is ${nearest(name, words)}`,
+    )
+    return 1
+  }
+  for (const tool of named) terminal.out(json ? JSON.stringify(tool) : describe(tool))
+  return 0
+}
+
+type Tool = Awaited<ReturnType<ReturnType<typeof clientOf>['tools']['list']>>['data'][number]
+
+function lineOf({ name, description, unavailable }: Tool): string {
+  const text = unavailable === null ? firstSentence(description) : `unavailable: ${unavailable}`
+  return oneLine(`${name.padEnd(NAME_WIDTH)}${text}`)
+}
+
+const firstSentence = (text: string): string => /^.*?\.(?=\s+[A-Z`]|\s*$)/s.exec(text)?.[0] ?? text
+
+function describe(tool: Tool): string {
+  const facts = [
+    ['aliases', tool.aliases.join(' ')],
+    ['approval', tool.needs_approval ? 'a person decides on each call' : 'none by default'],
+    ['user-facing', tool.user_facing ? 'yes' : 'no'],
+    ['offered unless', tool.condition ?? ''],
+    ['unavailable', tool.unavailable ?? ''],
+  ]
+  const lines = facts.filter(([, text]) => text !== '').map(([key, text]) => `${key}: ${text}`)
+  const schema = JSON.stringify(tool.input_schema, null, 2)
+  return [tool.name, tool.description, '', ...lines, `arguments: ${schema}`].join('\n')
+}

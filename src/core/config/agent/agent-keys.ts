@@ -1,0 +1,187 @@
+/** Keys of an agent file's head. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../limits.ts'
+import { MEMORY_SCOPES } from '../../memory/scope.ts'
+import { SETTING_SHAPE } from '../../model-settings.ts'
+import { BOOLEAN, type FileKey, integer, MAP, mapOf, TEXT, TEXTS } from '../file-key.ts'
+
+const RULE_WORD = z.enum(['allow', 'ask', 'deny'])
+const TOOL_LIST = z.union([TEXT, TEXTS, mapOf(z.union([BOOLEAN, RULE_WORD]))])
+
+/** Foreign names of the keys that restrict an agent; every one is read in any spelling. */
+export const ALSO = {
+  tools: ['tools', 'allowed-tools'],
+  disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],
+  'confirm-before': ['confirm-before'],
+  permission: ['permission', 'approval', 'approvals'],
+} as const
+
+const IDENTITY: readonly FileKey[] = [
+  {
+    name: 'name',
+    schema: TEXT,
+    default: 'required',
+    example: 'researcher',
+    about: 'Name in kebab-case. Runs and other agents start the agent by it.',
+    otherwise: 'file',
+  },
+  {
+    name: 'description',
+    schema: TEXT,
+    default: 'required',
+    example: 'Answers one question with sources.',
+    about: 'Sentence by which other agents decide whether to start this agent.',
+    otherwise: 'file',
+  },
+  {
+    name: 'visibility',
+    schema: z.enum(['user-facing', 'internal', 'listed']),
+    default: 'listed',
+    example: 'internal',
+    about:
+      '`listed`: shown in lists and to other agents. `internal`: not shown. ' +
+      '`user-facing`: limited to the tools that are safe to give to users.',
+    otherwise: 'file',
+  },
+  {
+    name: 'color',
+    schema: TEXT,
+    default: 'none',
+    example: 'blue',
+    about: 'Color for user interfaces.',
+    otherwise: 'ignored',
+  },
+]
+
+const RIGHTS: readonly FileKey[] = [
+  {
+    name: 'tools',
+    aliases: ALSO.tools.slice(1),
+    schema: TOOL_LIST,
+    default: 'every tool that the caller has',
+    example: ['file_read', 'mcp__docs__search'],
+    about: 'The only tools of the agent, by our names or those of other products.',
+    otherwise: 'file',
+  },
+  {
+    name: 'disallowedTools',
+    aliases: ALSO.disallowedTools.slice(1),
+    schema: TOOL_LIST,
+    default: 'none',
+    example: ['shell_execute'],
+    about: 'Tools that the agent and its subagents never have.',
+    otherwise: 'file',
+  },
+  {
+    name: 'confirm-before',
+    schema: TOOL_LIST,
+    default: 'none',
+    example: ['file_write'],
+    about: 'Tools that wait for the approval of a person before each call.',
+    otherwise: 'file',
+  },
+  {
+    name: 'permission',
+    aliases: ALSO.permission.slice(1),
+    schema: z.union([RULE_WORD, mapOf(z.union([RULE_WORD, mapOf(RULE_WORD)]))]),
+    default: 'none',
+    example: { bash: { 'git *': 'allow', '*': 'ask' } },
+    about:
+      'Rules by tool, or by patterns of a tool’s command, path, or host. The strictest match wins.',
+    otherwise: 'file',
+  },
+]
+
+const RUNNING: readonly FileKey[] = [
+  {
+    name: 'model',
+    schema: z.union([TEXT, TEXTS]),
+    default: 'the model of the caller',
+    example: 'sonnet',
+    about: 'Alias, `provider/model`, or a list that is tried in order.',
+    otherwise: 'ignored',
+  },
+  {
+    name: 'modelRole',
+    schema: z.enum(['Main', 'Fallback', 'Compaction']),
+    default: 'none',
+    example: 'Fallback',
+    about: 'Alias of the deployment that is used where `model` is absent.',
+    otherwise: 'file',
+  },
+  {
+    name: 'forkContext',
+    schema: BOOLEAN,
+    default: 'false',
+    example: true,
+    about: 'Whether the agent begins with the conversation of its parent.',
+    otherwise: 'file',
+  },
+  {
+    name: 'timeoutSeconds',
+    schema: integer(1, LIMITS.run_timeout_seconds_max),
+    default: 'the limit of the caller',
+    example: 600,
+    about: 'Seconds after which a run of the agent times out.',
+    otherwise: 'file',
+  },
+  {
+    name: 'modelPatienceSeconds',
+    schema: integer(0, LIMITS.model_patience_seconds_max),
+    default: 'the setting of the deployment',
+    example: 3_600,
+    about: 'Seconds that a run keeps retrying while its model is unavailable.',
+    otherwise: 'file',
+  },
+  {
+    name: 'maxSteps',
+    schema: integer(1, LIMITS.steps_max),
+    default: 'the limit of the caller',
+    example: 40,
+    about: 'Model calls that a run may make.',
+    otherwise: 'file',
+  },
+  {
+    name: 'emitStructuredFindings',
+    schema: BOOLEAN,
+    default: 'false',
+    example: true,
+    about: 'Whether the result is a list of findings instead of text.',
+    otherwise: 'file',
+  },
+  {
+    name: 'memory',
+    schema: z.union([BOOLEAN, z.enum(MEMORY_SCOPES), MAP]),
+    default: 'as the tenant’s policy says',
+    example: 'agent',
+    about:
+      'Scope of the memory that outlasts a run, `false` for none, or a map with `scope`, `read`, ' +
+      '`start`, `start_bytes`, and `flush`.',
+    otherwise: 'ignored',
+  },
+]
+
+const SETTING_EXAMPLES: Readonly<Record<keyof typeof SETTING_SHAPE, unknown>> = {
+  temperature: 0.2,
+  top_p: 0.9,
+  max_output_tokens: 4_000,
+  reasoning_effort: 'low',
+  thinking_budget: 2_000,
+  stop: ['END'],
+  seed: 7,
+  parallel_tool_calls: false,
+  provider_options: { openai: { store: false } },
+}
+
+/** Settings of model calls are those of a run's `model_settings`. */
+const SETTINGS: readonly FileKey[] = Object.entries(SETTING_SHAPE).map(([name, shape]) => ({
+  name,
+  schema: shape,
+  default: 'the provider’s',
+  example: SETTING_EXAMPLES[name as keyof typeof SETTING_SHAPE],
+  about: `${shape.description}.`,
+  otherwise: 'ignored',
+}))
+
+export const AGENT_KEYS: readonly FileKey[] = [...IDENTITY, ...RIGHTS, ...RUNNING, ...SETTINGS]

@@ -1,0 +1,56 @@
+/** JSON Schemas of the files that authors write, for editors: `strata schema`. */
+
+import * as z from 'zod'
+import { AGENT_KEYS } from './agent/agent-keys.ts'
+import type { FileKey } from './file-key.ts'
+import { SCHEDULE_KEYS } from './schedule/schedule-keys.ts'
+import { SERVER_KEYS } from './server/server-keys.ts'
+import { SKILL_KEYS } from './skill/skill-keys.ts'
+import type { FileType } from './types.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+/** Of a head, or of config.toml. Unknown keys are allowed, because files may have them. */
+export function fileSchema(type: FileType): JsonSchema {
+  return { $schema: DIALECT, ...SCHEMAS[type]() }
+}
+
+const SCHEMAS: Readonly<Record<FileType, () => JsonSchema>> = {
+  agent: () => keysSchema('Head of an agent file', AGENT_KEYS, ['name', 'description']),
+  skill: () => keysSchema('Head of a SKILL.md', SKILL_KEYS, ['name', 'description']),
+  schedule: () => keysSchema('Head of a schedule file', SCHEDULE_KEYS, []),
+  config: () => ({
+    title: '.agents/config.toml',
+    type: 'object',
+    properties: {
+      mcp_servers: {
+        type: 'object',
+        description: 'MCP servers by name',
+        additionalProperties: keysSchema('An MCP server', SERVER_KEYS, []),
+      },
+    },
+  }),
+}
+
+function keysSchema(
+  title: string,
+  keys: readonly FileKey[],
+  required: readonly string[],
+): JsonSchema {
+  const properties = keys.flatMap(({ name, aliases = [], schema, about, example }) => {
+    const value = jsonSchema(schema)
+    return [
+      [name, { ...value, description: about, examples: [example] }] as const,
+      ...aliases.map((alias) => [alias, { ...value, description: `Read as ${name}.` }] as const),
+    ]
+  })
+  return { title, type: 'object', properties: Object.fromEntries(properties), required }
+}
+
+/** Without the dialect's URI, which stands at the top of the whole schema. */
+function jsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema)
+  return rest
+}

@@ -1,0 +1,128 @@
+/** Keys of `[mcp_servers.<name>]` in config.toml, and the types of their values. */
+
+import * as z from 'zod'
+import { ToolRuleShape } from '../argument-rules.ts'
+import type { FileKey } from '../file-key.ts'
+import { OAUTH } from './oauth.ts'
+
+/** Seconds of a server that names none. */
+export const DEFAULT_SECONDS = {
+  startup_timeout_sec: 20,
+  startup_timeout_ms: 20,
+  tool_timeout_sec: 60,
+} as const
+const SECONDS = z.number().positive().max(3_600)
+export const TEXT = z.string()
+export const LIST = z.array(z.string())
+const TEXTS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+export const SERVER_SCHEMA = {
+  command: TEXT,
+  args: LIST,
+  env: TEXTS,
+  cwd: TEXT,
+  url: TEXT,
+  type: TEXT,
+  transport: TEXT,
+  bearer_token_env_var: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+  http_headers: TEXTS,
+  env_http_headers: z.record(z.string(), z.string()),
+  oauth: OAUTH,
+  enabled: z.boolean(),
+  enabled_tools: LIST,
+  disabled_tools: LIST,
+  startup_timeout_sec: SECONDS,
+  startup_timeout_ms: z.number().positive().max(3_600_000),
+  tool_timeout_sec: SECONDS,
+  approval: z.record(z.string(), ToolRuleShape),
+} as const satisfies Readonly<Record<string, z.ZodType>>
+
+type ServerKey = keyof typeof SERVER_SCHEMA
+
+const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'example'>>> = {
+  url: {
+    about: 'URL of a remote server. A server has a `url` or a `command`.',
+    default: 'none',
+    example: 'https://mcp.example.com/mcp',
+  },
+  command: {
+    about: 'Program of a local server that speaks MCP over standard input and output.',
+    default: 'none',
+    example: 'npx',
+  },
+  args: { about: 'Arguments of `command`.', default: 'none', example: ['-y', 'my-server'] },
+  env: {
+    about: 'Environment variables of `command`; `${NAME}` inserts a secret.',
+    default: 'none',
+    example: { TOKEN: '${MY_TOKEN}' },
+  },
+  cwd: {
+    about: 'Working folder of `command`.',
+    default: 'the folder of the server process',
+    example: '/srv/tools',
+  },
+  type: {
+    about: 'Transport: `http` or `sse` with a `url`, `stdio` with a `command`.',
+    default: 'from `url` or `command`',
+    example: 'http',
+  },
+  transport: { about: 'The same as `type`.', default: 'from `url` or `command`', example: 'http' },
+  bearer_token_env_var: {
+    about: 'Name of the secret that is sent as `Authorization: Bearer`.',
+    default: 'none',
+    example: 'MY_TOKEN',
+  },
+  http_headers: {
+    about: 'Headers of every request; `${NAME}` inserts a secret.',
+    default: 'none',
+    example: { 'x-team': 'support' },
+  },
+  env_http_headers: {
+    about: 'Headers whose values are secrets, by their names.',
+    default: 'none',
+    example: { 'x-api-key': 'MY_KEY' },
+  },
+  oauth: {
+    about:
+      'How a token is obtained: `grant` (`authorization_code` or `client_credentials`), ' +
+      '`client_id`, `client_secret_env_var`, `scopes`, and `issuer`.',
+    default: 'a client is registered when the server asks for authorization',
+    example: { scopes: ['read'] },
+  },
+  enabled: { about: 'Whether the server is used.', default: 'true', example: false },
+  enabled_tools: {
+    about: 'The only tools of the server that exist for agents.',
+    default: 'all',
+    example: ['search'],
+  },
+  disabled_tools: {
+    about: 'Tools of the server that do not exist for agents.',
+    default: 'none',
+    example: ['delete'],
+  },
+  startup_timeout_sec: {
+    about: 'Seconds within which the server must list its tools.',
+    default: `${DEFAULT_SECONDS.startup_timeout_sec}`,
+    example: 10,
+  },
+  startup_timeout_ms: {
+    about: 'The same in milliseconds.',
+    default: `${DEFAULT_SECONDS.startup_timeout_ms * 1_000}`,
+    example: 10_000,
+  },
+  tool_timeout_sec: {
+    about: 'Seconds within which a tool call must return.',
+    default: `${DEFAULT_SECONDS.tool_timeout_sec}`,
+    example: 120,
+  },
+  approval: {
+    about:
+      'Rules by tool name or pattern: `allow`, `ask`, `deny`, or lists of argument patterns for each.',
+    default: 'as the tenant’s policy says',
+    example: { 'create_*': 'ask', 'delete_*': 'deny' },
+  },
+}
+
+export const SERVER_KEYS: readonly FileKey[] = (Object.keys(SERVER_SCHEMA) as ServerKey[]).map(
+  (name) => ({ name, ...ABOUT[name], schema: SERVER_SCHEMA[name], otherwise: 'entry' }),
+)

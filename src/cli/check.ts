@@ -15,8 +15,8 @@ import { LIMITS } from '../core/limits.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'
 import { segmentFault } from '../lib/key.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
-import { type Folder, LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
-import { isOfTests, type LeftOut, leftOut } from './left-out.ts'
+import { LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
+import { isOfGit, isOfTests, type LeftOut, leftOut } from './left-out.ts'
 import type { Print } from './terminal.ts'
 
 export interface CheckOptions {
@@ -37,30 +37,48 @@ export async function check(
   print: Print,
   err: Print = print,
 ): Promise<number> {
-  let folder: Folder
+  let checked: Checked
   try {
-    folder = readFolder(dir)
+    checked = checkFolder(dir, options)
   } catch {
     err(`strata: ${dir} is not a directory that can be read`)
     return 2
   }
-  // One byte more than any file may have is enough to see that it has too many.
-  const read: Read = (path) => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
-  const found = options.loose ? looseRecords(folder.files, read) : layerRecords(folder.files, read)
-  const others = folder.others.map(unread)
-  const judged = found.map((record) => saidOfTests(storable(record), read))
-  const rules = leftOut(dir, [])
-  const records = [...judged, ...others].map((one) => meant(one, rules)).sort(byKey)
+  const { records, leftOut: unread } = checked
   for (const record of records) {
     if (options.json) print(jsonVisible(JSON.stringify(record)))
-    else for (const line of lines(record)) print(line)
+    else for (const line of findingLines(record)) print(line)
   }
   if (!options.json) {
-    print(summary(records))
+    print(summary(records, unread))
     const nothing = records.length > 0 && records.every((one) => one.status === 'ignored')
     if (nothing && !options.loose) print(`no layer is here; try: strata check ${dir} --loose`)
   }
-  return records.some(failed) ? 1 : 0
+  return records.some(hasFailed) ? 1 : 0
+}
+
+interface Checked {
+  /** By path. */
+  readonly records: readonly FileRecord[]
+  /** Files and folders that git ignores. */
+  readonly leftOut: number
+}
+
+/** Throws when the folder cannot be read. */
+export function checkFolder(dir: string, { loose }: Pick<CheckOptions, 'loose'>): Checked {
+  const rules = leftOut(dir, [])
+  const gitRule = (rule: string | undefined) =>
+    rule !== undefined && isOfGit(rule) ? rule : undefined
+  const folder = readFolder(dir, (below) => gitRule(rules.closed(below)))
+  const files = folder.files.filter((path) => gitRule(rules.ignored(path)) === undefined)
+  const others = folder.others.filter(({ closed }) => closed !== true)
+  // One byte more than any file may have is enough to see that it has too many.
+  const read: Read = (path) => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
+  const found = loose ? looseRecords(files, read) : layerRecords(files, read)
+  const judged = found.map((record) => saidOfTests(storable(record), read))
+  const records = [...judged, ...others.map(unread)].map((one) => meant(one, rules)).sort(byKey)
+  const ignored = folder.others.filter(({ closed, why }) => closed === true && why !== 'git').length
+  return { records, leftOut: ignored + folder.files.length - files.length }
 }
 
 const byKey = (one: FileRecord, other: FileRecord): number =>
@@ -208,12 +226,14 @@ const foldOf = (layers: readonly CompiledLayer[]): Resolved =>
     diagnostics: [],
   })
 
-const failed = (record: FileRecord): boolean =>
+/** Whether a file does not load, or is not read though its author expects it to be. */
+export const hasFailed = (record: FileRecord): boolean =>
   record.status === 'rejected' ||
   isUnread(record) ||
   record.diagnostics.some((one) => one.severity === 'error')
 
-function lines({ layer, path, status, diagnostics }: FileRecord): string[] {
+/** A line per finding, with the line to write instead where there is one. */
+export function findingLines({ layer, path, status, diagnostics }: FileRecord): string[] {
   // Most files of a library are none of ours; what was meant to be read says what to do about it.
   const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
   const shown = diagnostics.filter((one) => status !== 'ignored' || tells(one))
@@ -224,12 +244,13 @@ function lines({ layer, path, status, diagnostics }: FileRecord): string[] {
   })
 }
 
-function summary(records: readonly FileRecord[]): string {
+function summary(records: readonly FileRecord[], unread: number): string {
   const count = (status: FileRecord['status']) =>
     records.filter((record) => record.status === status).length
   return (
     `${records.length} files: ${count('loaded')} loaded, ` +
     `${count('loaded_with_warnings')} loaded with warnings, ` +
-    `${count('rejected')} rejected, ${count('ignored')} ignored`
+    `${count('rejected')} rejected, ${count('ignored')} ignored` +
+    (unread === 0 ? '' : `, ${unread} left out as git ignores them`)
   )
 }

@@ -59,7 +59,8 @@ const FOLLOWED = 'pushed again when a file is saved (a deletion by `strata push 
 async function pushAll(terminal: Terminal): Promise<void> {
   for (const prefix of prefixes()) {
     try {
-      await push(terminal, { dir: prefix, prefix })
+      // A file that does not load is sent too, so that runs say the same as the terminal.
+      await push(terminal, { dir: prefix, prefix, force: true })
     } catch (error) {
       terminal.err(`${prefix}: not pushed: ${(error as Error).message}`)
     }

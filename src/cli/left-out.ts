@@ -23,6 +23,9 @@ export interface LeftOut {
   closed(folder: string): string | undefined
 }
 
+/** Whether git ignores what this rule leaves out; the others are the author's own list. */
+export const isOfGit = (rule: string): boolean => !rule.endsWith('.strataignore')
+
 interface Level {
   /** Between the rules' folder and the pushed one, whichever lies below; '' or with a last slash. */
   readonly folder: string
@@ -67,6 +70,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
     ignored(path) {
       if (path.split('/').includes('.git')) return 'git'
       if (wanted.ignores(path)) return undefined
+      if (PACKAGES.test(path)) return 'node_modules'
       // What lies in an ignored folder is ignored, whatever is said of it.
       const parts = path.split('/')
       for (let depth = 1; depth < parts.length; depth += 1) {
@@ -82,7 +86,8 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
     ofTests: (path, read) => !wanted.ignores(path) && isOfTests(path, read),
     closed(folder) {
       if (/(?:^|\/)\.git\/$/.test(folder)) return 'git'
-      return include.length === 0 ? ruled(folder) : undefined
+      if (include.length > 0) return undefined
+      return PACKAGES.test(folder) ? 'node_modules' : ruled(folder)
     },
   }
 }
@@ -114,6 +119,9 @@ function rulesAbove(dir: string): Level[] {
     if (dirname(at) === at) return []
   }
 }
+
+/** Installed packages, which are never part of a layer unless the author includes them. */
+const PACKAGES = /(?:^|\/)node_modules\//
 
 const TEST = /^tests\/[^/]+\.md$/
 const RECORDING = /^tests\/.+\.json$/

@@ -66,7 +66,7 @@ function files(add: Add, terminal: Terminal, done: Done): void {
     .option('--include <pattern>', 'send these although they are ignored or secret', some, [])
     .option('--delete', 'delete what the folder has not')
     .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--force', 'to a prefix that is no layer; from an empty folder')
+    .option('--force', 'files that do not load; to a prefix that is no layer; from an empty folder')
     .addOption(json())
     .action(async (dir: string, prefix: string, given) => {
       const { push } = await import('./push.ts')

@@ -3,17 +3,22 @@
  * the standard output: each finding, each planned change, and at last the counts.
  */
 
-import type { Diagnostic } from '../core/config/types.ts'
+import type { Diagnostic, FileRecord } from '../core/config/types.ts'
+import { findingLines } from './check.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
 
 type Finding = Pick<Diagnostic, 'severity' | 'code' | 'message'> & { readonly hint?: string | null }
+
+/** Warnings of files that are named. */
+const NAMED_WARNINGS = 20
 
 export class PushReport {
   readonly #terminal: Terminal
   readonly #isJson: boolean
   /** Files that their author expects on the server, or to be read there, and that are not. */
   unread = 0
+  #warnings = 0
 
   constructor(terminal: Terminal, isJson: boolean) {
     this.#terminal = terminal
@@ -27,6 +32,21 @@ export class PushReport {
     if (this.#isJson) this.#terminal.out(jsonLine({ path, hint: null, ...finding }))
   }
 
+  /** The errors and warnings of `strata check` about a file; the first of many are named. */
+  checked(record: FileRecord): void {
+    const { layer, path, status, diagnostics } = record
+    // No loader reads it; what its author may expect of it is said by its name.
+    if (status === 'ignored') return
+    for (const finding of diagnostics.filter(({ severity }) => severity !== 'note')) {
+      if (this.#isJson) this.#terminal.out(jsonLine({ ...finding, path: layer + path }))
+      if (finding.severity === 'warning') this.#warnings += 1
+      if (finding.severity === 'warning' && this.#warnings > NAMED_WARNINGS) continue
+      const { err, finding: inColor = (_, line) => err(line) } = this.#terminal
+      for (const line of findingLines({ ...record, diagnostics: [finding] }))
+        inColor(finding.severity, line)
+    }
+  }
+
   /** A sentence that concerns no single file. */
   note(sentence: string): void {
     this.#terminal.err(sentence)
@@ -37,6 +57,8 @@ export class PushReport {
   }
 
   end(sentence: string, counts: Readonly<Record<string, unknown>>): void {
+    const more = this.#warnings - NAMED_WARNINGS
+    if (more > 0) this.note(`${more} more warnings; strata check lists them`)
     this.#terminal.out(this.#isJson ? jsonLine({ ...counts, unread: this.unread }) : sentence)
   }
 }

@@ -8,15 +8,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type components, ProblemError, type Strata } from '../client/index.ts'
-import {
-  INSTRUCTIONS_HINT,
-  instructionsUnread,
-  isInstructions,
-} from '../core/config/layer/instructions.ts'
-import { LIMITS } from '../core/limits.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
-import { type Folder, LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
+import { checkFolder } from './check.ts'
+import type { Folder } from './folder.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
+import { progressOf } from './progress.ts'
+import { type Checked, chosen, loadable, readBody, withhold } from './push-files.ts'
 import { PushReport } from './push-report.ts'
 import { type SentBefore, sentBefore } from './sent-before.ts'
 import type { Terminal } from './terminal.ts'
@@ -50,6 +47,7 @@ interface Work {
   /** Without a slash at its end. */
   readonly base: string
   readonly folder: Folder
+  readonly checked: Checked
   readonly rules: LeftOut
   readonly remote: ReadonlyMap<string, Remote>
   readonly before: SentBefore
@@ -68,7 +66,12 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const strata = clientOf(terminal.env)
   const rules = leftOut(options.dir, options.include ?? [])
   const report = new PushReport(terminal, options.json === true)
-  const folder = chosen(options.dir, rules, report)
+  const { records } = checkFolder(options.dir, { loose: false })
+  const checked = new Map(records.map((record) => [record.layer + record.path, record]))
+  const folder = loadable(chosen(options.dir, rules, report), checked, {
+    report,
+    force: options.force === true,
+  })
   if (options.delete && folder.files.length === 0 && options.force !== true) {
     throw new WrongUse(`${options.dir} has no file: --delete would empty ${base}/; --force does it`)
   }
@@ -76,11 +79,13 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const remote = await listed(strata, base)
   const count = { sent: 0, deleted: 0, same: 0, refused: 0 }
   const work: Work = {
-    ...{ strata, terminal, report, options, base, folder, rules, remote, before, count },
+    ...{ strata, terminal, report, options, base, folder, checked, rules, remote, before, count },
   }
   try {
     await each(work, 'push', folder.files, sendIfOther)
-    if (options.delete) await each(work, 'delete', surplus(work), remove)
+    const onServerAlone = surplus(work)
+    if (options.delete) await each(work, 'delete', onServerAlone, remove)
+    else if (onServerAlone.length > 0) report.note(kept(work, onServerAlone))
   } finally {
     if (!options.dryRun) before.keep()
   }
@@ -96,51 +101,13 @@ const noLayer = (base: string): WrongUse =>
       'repos/<name>), so no run would read it; --force sends it there all the same',
   )
 
-/**
- * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
- */
-function chosen(dir: string, rules: LeftOut, report: PushReport): Folder {
-  const { files, others } = readFolder(dir, rules.closed)
-  const kept: string[] = []
-  const tests: Unread[] = []
-  const ignored = new Map<string, number>()
-  const ignore = (rule: string): unknown => ignored.set(rule, (ignored.get(rule) ?? 0) + 1)
-  for (const { path, why, closed, link } of others) {
-    if (closed) ignore(why)
-    else if (rules.ignored(path) === undefined) {
-      const severity = link ? 'warning' : 'note'
-      const hint = link ? LINK_HINT : null
-      report.finding(path, { severity, code: 'not_read', message: why, hint }, `left out: ${why}`)
-    }
-  }
-  for (const path of files) {
-    const rule = rules.ignored(path)
-    const secret = rules.secret(path)
-    if (rule !== undefined) ignore(rule)
-    else if (secret !== undefined) withhold(report, path, secret)
-    else if (rules.ofTests(path, () => readBody(join(dir, path))))
-      tests.push({ path, why: 'a test of the pack', link: false })
-    else kept.push(path)
-  }
-  const unread = kept.filter(isInstructions)
-  for (const [index, path] of unread.entries())
-    report.finding(path, instructionsUnread(), index < NAMED ? INSTRUCTIONS : undefined)
-  if (unread.length > NAMED)
-    report.note(`${unread.length - NAMED} more files of instructions, likewise`)
-  if (tests.length > 0) report.note(`left out as tests of the pack: ${tests.length}`)
-  ignored.delete('git')
-  for (const [rule, count] of ignored) report.note(`left out by ${rule}: ${count}`)
-  return { files: kept, others: [...others, ...tests] }
-}
-
-/** So many files of instructions are named. */
-const NAMED = 5
-const INSTRUCTIONS = `sent, and no run takes instructions from it: ${INSTRUCTIONS_HINT}`
-
-function withhold(report: PushReport, path: string, why: string): void {
-  const hint = `--include ${path}`
-  const sentence = `left out: ${why}; ${hint} sends it`
-  report.finding(path, { severity: 'note', code: 'withheld', message: why, hint }, sentence)
+function kept({ base, options }: Work, paths: readonly string[]): string {
+  const [first] = paths
+  const count = paths.length === 1 ? '' : ` and ${paths.length - 1} more`
+  return (
+    `on the server and not in ${options.dir}: ${first}${count}; ` +
+    `strata push ${options.dir} ${base} --delete deletes what the folder does not have`
+  )
 }
 
 /** Every file below the prefix, by its path there. */
@@ -205,6 +172,8 @@ async function sendIfOther(work: Work, path: string): Promise<void> {
   }
   if (options.dryRun) report.planned(there ? 'replace' : 'add', path)
   else before.note(path, await sent(work, path, body), digest)
+  const record = work.checked.get(path)
+  if (record) report.checked(record)
   count.sent += 1
 }
 
@@ -263,38 +232,5 @@ function summary({ count, base, options }: Work): string {
   return `${verb} ${sent} ${sent === 1 ? 'file' : 'files'} to ${base}/${rest}`
 }
 
-const readBody = (path: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readStart(path, LIMITS.file_body_bytes + 1))
-
 const digestOf = (name: 'sha256' | 'md5', body: Uint8Array): string =>
   createHash(name).update(body).digest('hex')
-
-/** Progress of a long command: a bar on a terminal, nothing elsewhere. */
-interface Progress {
-  step(): void
-  /** Takes the bar away. */
-  end(): void
-}
-
-const WIDTH = 30
-/** Milliseconds: no eye follows more. */
-const PAINT_MS = 50
-
-function progressOf({ status }: Terminal, word: string, total: number): Progress {
-  if (status === undefined || total === 0) return { step: () => {}, end: () => {} }
-  let done = 0
-  let painted = 0
-  const paint = (): void => {
-    painted = Date.now()
-    const full = Math.round((WIDTH * done) / total)
-    status(`${word} ${'#'.repeat(full)}${'-'.repeat(WIDTH - full)} ${done}/${total}`)
-  }
-  paint()
-  return {
-    step() {
-      done += 1
-      if (done === total || Date.now() - painted > PAINT_MS) paint()
-    },
-    end: () => status(''),
-  }
-}

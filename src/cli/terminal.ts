@@ -4,6 +4,8 @@
  * every command.
  */
 
+import { styleText } from 'node:util'
+import type { Severity } from '../core/config/types.ts'
 import { visible } from '../lib/visible.ts'
 
 export type Print = (line: string) => void
@@ -17,11 +19,15 @@ export interface Terminal {
   readonly part: Print
   /** A line about the work: what failed, what was left out. */
   readonly err: Print
+  /** The same in the color of a severity where the standard error is a terminal; absent: `err`. */
+  readonly finding?: ((severity: Severity, line: string) => void) | undefined
   /** Replaces the last line of the standard error; absent when it is no terminal. */
   readonly status?: Print | undefined
   /** All of the standard input. */
   readonly input: () => Promise<string>
 }
+
+const COLORS = { error: 'red', warning: 'yellow', note: 'dim' } as const
 
 /** The one of this process. */
 export function processTerminal(): Terminal {
@@ -37,6 +43,10 @@ export function processTerminal(): Terminal {
     out: (line) => void stdout.write(`${visible(line).text}\n`),
     part: (text) => void stdout.write(visible(text).text),
     err: (line) => void stderr.write(`${visible(line).text}\n`),
+    finding: (severity, line) => {
+      const text = visible(line).text
+      stderr.write(`${styleText(COLORS[severity], text, { stream: stderr })}\n`)
+    },
     status: stderr.isTTY
       ? (line) => void stderr.write(`\r\u001b[K${visible(line).text.slice(0, stderr.columns - 1)}`)
       : undefined,

@@ -14,6 +14,15 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best
 }
 
+/** The nearest name of which at most a third differs; undefined: no name is that close. */
+export function close(word: string, names: Iterable<string>): string | undefined {
+  const most = Math.max(1, Math.floor(word.length / 3))
+  const near = [...names].filter((name) => Math.abs(name.length - word.length) <= most)
+  const best = nearest(word, near)
+  if (best === undefined) return undefined
+  return distance(word.toLowerCase(), best.toLowerCase()) <= most ? best : undefined
+}
+
 /** Names are short; a longer word is compared by its beginning. */
 const LONGEST = 64
 

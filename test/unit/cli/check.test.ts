@@ -242,3 +242,18 @@ describe.skipIf(PACKS === undefined)('strata check of five public libraries', ()
     }
   })
 })
+
+it('files that git ignores, and installed packages, are counted and not judged', async () => {
+  const dir = directory({
+    '.gitignore': '.data/\n*.log\n',
+    'base/.agents/agents/a.md': agent('x', 'a'),
+    'base/AGENTS.log': 'x',
+    '.data/AGENTS.md': 'x',
+    'node_modules/x/AGENTS.md': 'x',
+  })
+  const lines: string[] = []
+  expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
+  expect(lines).toEqual([
+    '2 files: 1 loaded, 0 loaded with warnings, 0 rejected, 1 ignored, 3 left out as git ignores them',
+  ])
+})

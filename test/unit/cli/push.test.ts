@@ -64,7 +64,7 @@ it('a file of gigabytes is sent as far as shows that it is too large', async () 
   const { env, keys } = await serverThat(() => 413)
   const root = folder()
   truncateSync(join(root, '.agents/agents/a.md'), 5 * 2 ** 30)
-  expect(await push(terminal(env), { dir: root, prefix: 'base' })).toBe(1)
+  expect(await push(terminal(env), { dir: root, prefix: 'base', force: true })).toBe(1)
   expect(keys).toHaveLength(3)
 })
 
@@ -159,4 +159,48 @@ it('links and instructions that .strataignore lists are meant to stay', async ()
   writeFileSync(join(root, 'AGENTS.md'), 'Be brief.\n')
   writeFileSync(join(root, '.strataignore'), 'AGENTS.md\ncircle\n')
   expect(await push(terminal(env), { dir: root, prefix: 'repos/app' })).toBe(0)
+})
+
+const AGENT = '---\nname: good\ndescription: Does it.\ntools: file_raed\n---\nText.\n'
+
+function pack(): string {
+  const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
+  open.push(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, '.agents/agents'), { recursive: true })
+  writeFileSync(join(root, '.agents/agents/good.md'), AGENT)
+  writeFileSync(join(root, '.agents/agents/broken.md'), '---\nname: broken\n---\nText.\n')
+  mkdirSync(join(root, 'node_modules/other'), { recursive: true })
+  writeFileSync(join(root, 'node_modules/other/index.js'), '')
+  return root
+}
+
+it('a file that does not load is not sent, and a misspelled tool is named with its line', async () => {
+  const { env, keys } = await serverThat(() => 201)
+  const printed = terminal(env)
+  expect(await push(printed, { dir: pack(), prefix: 'base' })).toBe(1)
+  expect(keys).toEqual(['base/.agents/agents/good.md'])
+  expect(printed.errors).toEqual([
+    'left out by node_modules: 1',
+    '.agents/agents/broken.md: error: `description` is missing or blank [description_missing]',
+    'not sent, because they do not load: 1; --force sends them',
+    expect.stringMatching(
+      /^\.agents\/agents\/good\.md:4: warning: there is no tool `file_raed`; did you mean `file_read`\?/,
+    ),
+  ])
+})
+
+it('--force sends a file that does not load, and says why it does not', async () => {
+  const { env, keys } = await serverThat(() => 201)
+  const printed = terminal(env)
+  expect(await push(printed, { dir: pack(), prefix: 'base', force: true })).toBe(0)
+  expect(keys.sort()).toEqual(['base/.agents/agents/broken.md', 'base/.agents/agents/good.md'])
+  expect(printed.errors.join('\n')).toContain('[description_missing]')
+})
+
+it('findings are shown by their severity where the terminal has colors', async () => {
+  const { env } = await serverThat(() => 201)
+  const severities: string[] = []
+  const printed = { ...terminal(env), finding: (severity: string) => severities.push(severity) }
+  await push(printed, { dir: pack(), prefix: 'base' })
+  expect(severities).toEqual(['error', 'warning'])
 })

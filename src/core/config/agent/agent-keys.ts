@@ -4,6 +4,9 @@ import * as z from 'zod'
 import { LIMITS } from '../../limits.ts'
 import { MEMORY_SCOPES } from '../../memory/scope.ts'
 import { SETTING_SHAPE } from '../../model-settings.ts'
+import { fileRead } from '../../tools/builtin/file-read.ts'
+import { fileWrite } from '../../tools/builtin/file-write.ts'
+import { shellExecute } from '../../tools/builtin/shell-execute.ts'
 import { BOOLEAN, type FileKey, integer, MAP, mapOf, TEXT, TEXTS } from '../file-key.ts'
 
 const RULE_WORD = z.enum(['allow', 'ask', 'deny'])
@@ -60,7 +63,7 @@ const RIGHTS: readonly FileKey[] = [
     aliases: ALSO.tools.slice(1),
     schema: TOOL_LIST,
     default: 'every tool that the caller has',
-    example: ['file_read', 'mcp__docs__search'],
+    example: [fileRead.name, 'mcp__docs__search'],
     about: 'The only tools of the agent, by our names or those of other products.',
     otherwise: 'file',
   },
@@ -69,7 +72,7 @@ const RIGHTS: readonly FileKey[] = [
     aliases: ALSO.disallowedTools.slice(1),
     schema: TOOL_LIST,
     default: 'none',
-    example: ['shell_execute'],
+    example: [shellExecute.name],
     about: 'Tools that the agent and its subagents never have.',
     otherwise: 'file',
   },
@@ -77,7 +80,7 @@ const RIGHTS: readonly FileKey[] = [
     name: 'confirm-before',
     schema: TOOL_LIST,
     default: 'none',
-    example: ['file_write'],
+    example: [fileWrite.name],
     about: 'Tools that wait for the approval of a person before each call.',
     otherwise: 'file',
   },

@@ -14,6 +14,7 @@ import type { AgentArgumentRules, ArgumentRules, Diagnostic, Grant } from '../ty
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { guessedMcp, translateDenied } from './grants.ts'
 import { meansKey } from './spelling.ts'
+import { unknownTool } from './tool-names.ts'
 import { distinct, entries, nestedLists, parts, wordOf } from './tool-values.ts'
 
 export interface Permissions {
@@ -43,7 +44,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
     if (meant === 'yes') continue
     const known = translateDenied(name)
     const grants = known ?? guessedMcp(name)
-    if (known === undefined) found.push(nobody(name, line))
+    if (known === undefined) found.push(unknown(name, line))
     if (meant === 'ask') asked.push(...grants)
     if (meant === 'no') denied.push(...grants)
     if (meant !== 'mixed') continue
@@ -71,10 +72,8 @@ const refused = (message: string, line: number): Permissions => ({
   found: [error('permission_invalid', message, { line, hint: 'permission: {bash: deny}' })],
 })
 
-const nobody = (name: string, line: number | null): Diagnostic =>
-  warning('unknown_tool', `nobody knows the tool \`${name}\`: the rule means nothing here`, {
-    line,
-  })
+const unknown = (name: string, line: number | null): Diagnostic =>
+  warning('unknown_tool', `${unknownTool(name)} (the rule has no effect)`, { line })
 
 /** Of a word, or of a table of patterns that all say the same; undefined when it is neither. */
 function meaningOf(rule: Plain): 'yes' | 'no' | 'ask' | 'mixed' | undefined {
@@ -105,7 +104,7 @@ export function confirmations(
   const words = distinct(read.value.yes.map((one) => parts(one).name))
   const found = words.filter((word) => translateDenied(word) === undefined)
   const nested = nestedLists('confirm-before', read.value, line)
-  return { words, found: [...nested, ...found.map((word) => nobody(word, line))] }
+  return { words, found: [...nested, ...found.map((word) => unknown(word, line))] }
 }
 
 /** The `confirm-before` of a skill, its metadata or a product's part of it, however spelled. */

@@ -3,6 +3,7 @@
  * foreign name stands for one tool of ours or for a set. All are derived from the tools.
  */
 
+import { close } from '../../../lib/near.ts'
 import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'
 
 const KNOWN = [...KNOWN_TOOLS.values()]
@@ -41,3 +42,9 @@ export const KNOWN_WORDS: readonly string[] = [...new Set([...OUR_TOOLS, ...AS_W
 /** The tools that a name without its `(specifier)` stands for; undefined when nobody knows it. */
 export const toolsNamed = (name: string): readonly string[] | undefined =>
   AS_WRITTEN.get(name) ?? IN_LOWER_CASE.get(name.toLowerCase())
+
+/** The sentence about a name that no tool has, with the name that was probably meant. */
+export function unknownTool(name: string): string {
+  const meant = close(name, KNOWN_WORDS)
+  return `there is no tool \`${name}\`${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`
+}

@@ -12,6 +12,7 @@ import type { AgentArgumentRules, Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { covers, guessedMcp, translate, translateDenied } from './grants.ts'
 import { patternOf, scoped } from './specifiers.ts'
+import { unknownTool } from './tool-names.ts'
 import { distinct, entries, namesIn, nestedLists, parts, type Wanted } from './tool-values.ts'
 
 export interface ToolList {
@@ -98,7 +99,7 @@ function granted(wanted: Wanted, line: number): ToolList {
       guessed.push(...guesses)
       if (guesses.length === 0) unknown.push(text)
       const what = guesses.length === 0 ? 'dropped' : 'taken for a tool of an MCP server'
-      found.push(warning('unknown_tool', `nobody knows the tool \`${text}\`: ${what}`, { line }))
+      found.push(warning('unknown_tool', `${unknownTool(text)} (${what})`, { line }))
     } else if (specifier === undefined) {
       allowed.push(...grants)
       found.push(...unavailable(text, grants, line))
@@ -198,9 +199,7 @@ function denials(
     const grants = translateDenied(name)
     if (grants === undefined) {
       denied.push(...guessedMcp(name))
-      found.push(
-        warning('unknown_tool', `nobody knows the tool \`${text}\`: nothing to deny`, { line }),
-      )
+      found.push(warning('unknown_tool', `${unknownTool(text)} (nothing to deny)`, { line }))
       continue
     }
     const pattern = specifier === undefined ? undefined : patternOf(grants, specifier)

@@ -1,6 +1,9 @@
 /** Keys of the head of a SKILL.md. https://agentskills.io/specification (read 2026-11). */
 
 import * as z from 'zod'
+import { contentSearch } from '../../tools/builtin/content-search.ts'
+import { fileRead } from '../../tools/builtin/file-read.ts'
+import { shellExecute } from '../../tools/builtin/shell-execute.ts'
 import { BOOLEAN, type FileKey, MAP, TEXT, TEXTS } from '../file-key.ts'
 
 export const COMPATIBILITY_LENGTH = 500
@@ -52,7 +55,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     name: 'allowed-tools',
     schema: z.union([TEXT, TEXTS]),
     default: 'none',
-    example: ['file_read', 'content_search'],
+    example: [fileRead.name, contentSearch.name],
     about: 'Tools that the skill uses. They are shown; the list grants and approves nothing.',
     otherwise: 'file',
   },
@@ -60,7 +63,7 @@ export const SKILL_KEYS: readonly FileKey[] = [
     name: 'confirm-before',
     schema: z.union([TEXT, TEXTS]),
     default: 'none',
-    example: ['shell_execute'],
+    example: [shellExecute.name],
     about: 'Tools that wait for the approval of a person after the skill is opened.',
     otherwise: 'file',
   },

@@ -1,0 +1,91 @@
+/** The files of a folder that `strata push` sends, and those that it leaves out, each with its reason. */
+
+import { join } from 'node:path'
+import {
+  INSTRUCTIONS_HINT,
+  instructionsUnread,
+  isInstructions,
+} from '../core/config/layer/instructions.ts'
+import type { FileRecord } from '../core/config/types.ts'
+import { LIMITS } from '../core/limits.ts'
+import { type Folder, LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
+import type { LeftOut } from './left-out.ts'
+import type { PushReport } from './push-report.ts'
+
+/** Findings of `strata check` by path. */
+export type Checked = ReadonlyMap<string, FileRecord>
+
+/**
+ * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
+ */
+export function chosen(dir: string, rules: LeftOut, report: PushReport): Folder {
+  const { files, others } = readFolder(dir, rules.closed)
+  const kept: string[] = []
+  const tests: Unread[] = []
+  const ignored = new Map<string, number>()
+  const ignore = (rule: string): unknown => ignored.set(rule, (ignored.get(rule) ?? 0) + 1)
+  for (const { path, why, closed, link } of others) {
+    if (closed) ignore(why)
+    else if (rules.ignored(path) === undefined) {
+      const severity = link ? 'warning' : 'note'
+      const hint = link ? LINK_HINT : null
+      report.finding(path, { severity, code: 'not_read', message: why, hint }, `left out: ${why}`)
+    }
+  }
+  for (const path of files) {
+    const rule = rules.ignored(path)
+    const secret = rules.secret(path)
+    if (rule !== undefined) ignore(rule)
+    else if (secret !== undefined) withhold(report, path, secret)
+    else if (rules.ofTests(path, () => readBody(join(dir, path))))
+      tests.push({ path, why: 'a test of the pack', link: false })
+    else kept.push(path)
+  }
+  const unread = kept.filter(isInstructions)
+  for (const [index, path] of unread.entries())
+    report.finding(path, instructionsUnread(), index < NAMED ? INSTRUCTIONS : undefined)
+  if (unread.length > NAMED)
+    report.note(`${unread.length - NAMED} more files of instructions, likewise`)
+  if (tests.length > 0) report.note(`left out as tests of the pack: ${tests.length}`)
+  ignored.delete('git')
+  for (const [rule, count] of ignored) report.note(`left out by ${rule}: ${count}`)
+  return { files: kept, others: [...others, ...tests] }
+}
+
+/**
+ * Files that do not load are not sent, because a run that needs one would be refused; `--force`
+ * sends them.
+ */
+export function loadable(
+  folder: Folder,
+  checked: Checked,
+  { report, force }: { readonly report: PushReport; readonly force: boolean },
+): Folder {
+  if (force) return folder
+  const broken = folder.files.filter((path) => checked.get(path)?.status === 'rejected')
+  for (const path of broken) {
+    report.checked(checked.get(path)!)
+    report.unread += 1
+  }
+  if (broken.length > 0)
+    report.note(`not sent, because they do not load: ${broken.length}; --force sends them`)
+  const others = broken.map((path) => ({ path, why: 'it does not load', link: false }))
+  return {
+    files: folder.files.filter((path) => !broken.includes(path)),
+    others: [...folder.others, ...others],
+  }
+}
+
+/** So many files of instructions are named. */
+const NAMED = 5
+const INSTRUCTIONS = `sent, and no run takes instructions from it: ${INSTRUCTIONS_HINT}`
+
+export function withhold(report: PushReport, path: string, why: string): void {
+  const hint = `--include ${path}`
+  const sentence = `left out: ${why}; ${hint} sends it`
+  report.finding(path, { severity: 'note', code: 'withheld', message: why, hint }, sentence)
+}
+
+/** One byte more than a file may have is enough for the server to refuse it. */
+export const readBody = (path: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readStart(path, LIMITS.file_body_bytes + 1))

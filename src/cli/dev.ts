@@ -4,11 +4,12 @@
  * configured a scripted one answers, so that everything can be tried without an account.
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { newKey } from '../engine/tenant/api-keys.ts'
 import { nodeOptions } from '../hosts/node/options.ts'
+import type { NodeHost } from '../hosts/node.ts'
 import { systemClock } from '../hosts/shared/clock.ts'
 import { startModelServer } from '../testing/model-server.ts'
 import { consoleLine } from './console-line.ts'
@@ -23,13 +24,69 @@ export interface DevOptions {
 
 const SCRIPTED = 'openai/scripted'
 
-/** The exit code, once the server was stopped. */
+/** Serves until it is stopped, again from the start when `.env` changes. Returns the exit code. */
 export async function dev(terminal: Terminal, given: DevOptions): Promise<number> {
-  const env: Environment = { WARM_UP: 'false', ...fileOf('.env'), ...terminal.env, ...named(given) }
-  const dataDir = nodeOptions(env).dataDir
+  for (let starts = 0; ; starts += 1) {
+    const changed = whenChanged(ENV_FILE)
+    try {
+      const code = await devOnce(terminal, given, changed.promise)
+      if (!changed.isResolved()) return code
+    } catch (error) {
+      if (starts === 0) throw error
+      terminal.err(`strata: ${(error as Error).message}; the server waits until .env changes`)
+      await changed.promise
+    } finally {
+      changed.stop()
+    }
+    terminal.out(`${ENV_FILE} has changed: the server starts again`)
+  }
+}
+
+const ENV_FILE = '.env'
+/** Editors write a file in several steps. */
+const SETTLED_MS = 300
+
+/** Resolves once the content of a file in this folder is another. */
+function whenChanged(path: string) {
+  const before = JSON.stringify(fileOf(path))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isResolved = false
+  let timer: NodeJS.Timeout | undefined
+  const compare = (): void => {
+    if (JSON.stringify(fileOf(path)) === before) return
+    isResolved = true
+    resolve()
+  }
+  const watcher = watch('.', (_, name) => {
+    if (name !== path) return
+    clearTimeout(timer)
+    timer = setTimeout(compare, SETTLED_MS)
+  })
+  return {
+    promise,
+    isResolved: () => isResolved,
+    stop() {
+      clearTimeout(timer)
+      watcher.close()
+    },
+  }
+}
+
+async function devOnce(
+  terminal: Terminal,
+  given: DevOptions,
+  ended: Promise<void>,
+): Promise<number> {
+  const env: Environment = {
+    WARM_UP: 'false',
+    ...fileOf(ENV_FILE),
+    ...terminal.env,
+    ...named(given),
+  }
+  const options = nodeOptions(env)
   const own = env.STRATA_ADMIN_KEY?.trim()
-  const key = own || keptKey(dataDir)
-  const isScripted = Object.keys(nodeOptions(env).model.providers).length === 0
+  const key = own || keptKey(options.dataDir)
+  const isScripted = Object.keys(options.model.providers).length === 0
   const model = isScripted ? await startModelServer({ keep: 0 }) : undefined
   const scripted = model && { OPENAI_BASE_URL: model.url, STRATA_MODEL: SCRIPTED }
   let layers: Layers | undefined
@@ -37,22 +94,37 @@ export async function dev(terminal: Terminal, given: DevOptions): Promise<number
     return await serve(
       nodeOptions({ ...env, ...scripted, STRATA_ADMIN_KEY: key }),
       async (host) => {
-        const { out } = terminal
-        out(`Strata listens on ${host.url} (data in ${dataDir})`)
-        out(`Console:  ${await consoleLine(host, true)}`)
-        out(`Its API:  ${host.url}/docs`)
-        out(`API key:  ${own ? 'the one of STRATA_ADMIN_KEY' : key}`)
-        for (const warning of host.warnings) out(`warning: ${warning}`)
-        await host.world.model.ready?.()
-        out(`Model:    ${isScripted ? PLAY : modelOf(host.world.model.find(undefined))}`)
+        await greet({ ...terminal, env }, host, { key, own: Boolean(own), isScripted })
         layers = await layersOf({ ...terminal, env: { ...env, ...client(host.url, key) } })
-        out(nextOf(host.url, own ? '…' : key, isScripted))
+        terminal.out(nextOf(host.url, own ? '…' : key, isScripted))
       },
+      ended,
     )
   } finally {
     layers?.close()
     await model?.close()
   }
+}
+
+interface Greeting {
+  readonly key: string
+  /** The operator has chosen the key. */
+  readonly own: boolean
+  readonly isScripted: boolean
+}
+
+async function greet(
+  { out, env }: Terminal,
+  host: NodeHost,
+  { key, own, isScripted }: Greeting,
+): Promise<void> {
+  out(`Strata listens on ${host.url} (data in ${nodeOptions(env).dataDir})`)
+  out(`Console:  ${await consoleLine(host, true)}`)
+  out(`Its API:  ${host.url}/docs`)
+  out(`API key:  ${own ? 'the one of STRATA_ADMIN_KEY' : key}`)
+  for (const warning of host.warnings) out(`warning: ${warning}`)
+  await host.world.model.ready?.()
+  out(`Model:    ${isScripted ? PLAY : modelOf(host.world.model.find(undefined))}`)
 }
 
 const client = (url: string, key: string) => ({ STRATA_URL: url, STRATA_API_KEY: key })
@@ -77,7 +149,7 @@ function keptKey(dataDir: string): string {
 
 const PLAY = `${SCRIPTED}: no provider's key is set, so a scripted model answers. It repeats
           what it is asked, or follows lines such as \`@say Hello\` (strata dev --help). Put
-          OPENAI_API_KEY or ANTHROPIC_API_KEY into a file .env here and start again for a real one.`
+          OPENAI_API_KEY or ANTHROPIC_API_KEY into a file .env here for a real one; it is read at once.`
 
 const modelOf = (found: { ok: true; value: { id: string } } | NotFound): string =>
   found.ok ? found.value.id : `${found.error.message} Until then runs are refused.`

@@ -31,10 +31,11 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
   })
 
-/** Until the process is stopped; `show` says to the person that it runs. */
+/** Serves until a signal comes or `ended` resolves. `show` prints that the server runs. */
 export async function serve(
   options: NodeOptions,
   show: (host: NodeHost, options: NodeOptions) => Promise<void>,
+  ended?: Promise<void>,
 ): Promise<number> {
   keepMemorySmall()
   const pretty = process.stderr.isTTY
@@ -53,8 +54,11 @@ export async function serve(
   )
   // Before anything is printed: whoever reads that it runs may tell it to stop at once.
   const stopped = new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
+    for (const signal of SIGNALS) process.once(signal, resolve)
+    void ended?.then(() => {
+      for (const signal of SIGNALS) process.off(signal, resolve)
+      resolve()
+    })
   })
   await show(host, options)
   const warming = new AbortController()
@@ -62,8 +66,12 @@ export async function serve(
   await stopped
   warming.abort('the server stops')
   await Promise.all([host.close(), warm])
+  process.off('exit', sink.flush)
+  sink.flush()
   return 0
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Beside the first requests; a server that cannot be warmed serves all the same. */
 async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Promise<void> {

@@ -66,6 +66,23 @@ it('takes a model of .env, and a key of the shell, and does not print that key',
   expect(dev.output()).not.toContain('scripted')
 })
 
+it('starts again with the new settings when .env is saved, and names what a saved file lacks', async () => {
+  const folder = await temporaryFolder()
+  mkdirSync(join(folder, 'base/.agents/agents'), { recursive: true })
+  const dev = await started(folder)
+  await dev.line(/Model: +openai\/scripted/)
+  writeFileSync(join(folder, 'base/.agents/agents/one.md'), '---\nname: one\n---\nYou help.\n')
+  await dev.line(/one\.md: error: `description` is missing or blank/)
+  writeFileSync(join(folder, '.env'), 'LANE_MAIN=many\n')
+  await dev.line(/LANE_MAIN.*waits until \.env changes/)
+  writeFileSync(join(folder, '.env'), 'OPENAI_API_KEY=none\nSTRATA_MODEL=openai/mine\n')
+  await dev.line(/\.env has changed: the server starts again/)
+  await dev.line(/Model: +openai\/mine\n/)
+  await dev.line(/Ctrl-C stops it[\s\S]*Ctrl-C stops it/)
+  await dev.stop('SIGINT')
+  expect(dev.child.exitCode).toBe(0)
+})
+
 it('refuses options that it does not have, and a port that is taken, by a sentence', async () => {
   const folder = await temporaryFolder()
   expect((await refused(folder, '--port', '99999')).code).toBe(2)

@@ -220,15 +220,16 @@ function changeAndFork(api: Api): void {
       path: '/v1/sessions/{id}/fork',
       params,
       tag: 'Sessions',
-      summary: 'Go on from a message in a new session',
+      summary: 'Continue from a message or a run in a new session',
       description:
-        'The new session has a copy of the conversation up to this message; this one stays as it ' +
+        'The new session has a copy of the conversation up to a message (`position`), or to the ' +
+        'end of a run (`run_id`) or of one of its steps (`step`); this session stays as it ' +
         `is. At most ${LIMITS.fork_segments} segments of 64 KB are copied: 413 above.`,
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionFork,
       bodyOptional: true,
-      refusals: [413],
+      refusals: [409, 413],
       answers: { 201: { description: 'Created', schema: Session, headers: ['Location'] } },
     },
     async (call) => {

@@ -40,6 +40,10 @@ const SessionsQuery = z.strictObject({
   ...pageQuery,
   kind: SessionKind.optional().describe(`Sessions of this kind; default: all. ${kinds}`),
   archived: z.enum(ARCHIVED).default('exclude').describe('Whether those put away are shown'),
+  order: z
+    .enum(['created', 'active'])
+    .default('created')
+    .describe('By creation, or by the latest activity (`active_at`); newest first'),
   q: z
     .string()
     .trim()
@@ -90,12 +94,14 @@ function makeAndList(api: Api): void {
       method: 'get',
       path: '/v1/sessions',
       tag: 'Sessions',
-      summary: 'List sessions, newest first',
+      summary: 'List sessions, the newest or the most recently active first',
       scope: 'sessions:read',
       description:
         'Every conversation: those that were created, and own sessions of runs, whether or not ' +
         'anybody went on with them. Own sessions of subagents stand here once somebody did. ' +
-        'A page may hold less than `limit` while `has_more` is true.',
+        'A page may hold less than `limit` while `has_more` is true. With `order=active` a session ' +
+        'that becomes active between two pages moves to the front: later pages do not show it ' +
+        '(again), and every other session is shown once.',
       query: SessionsQuery,
       answers: { 200: { description: 'Found', schema: list(Session) } },
     },
@@ -112,11 +118,11 @@ function makeAndList(api: Api): void {
 }
 
 function sessionPage(world: World, tenant: string, query: SessionsQuery) {
-  const { kind, archived, q } = query
-  const filter = new URLSearchParams({ kind: kind ?? '', archived, q: q ?? '' })
+  const { kind, archived, order, q } = query
+  const filter = new URLSearchParams({ kind: kind ?? '', archived, order, q: q ?? '' })
   return searched(world, `${sessionsList(tenant)}?${filter}`, query, async (before) => {
     const limit = query.limit + 1
-    const { sessions, reached } = await listSessions(world, tenant, { before, limit, kind })
+    const { sessions, reached } = await listSessions(world, tenant, { order, before, limit, kind })
     const fitting = sessions.filter(({ state }) => fits(state, query))
     return { found: fitting.map(({ at, state }) => ({ at, item: shown(state) })), reached }
   })

@@ -88,6 +88,19 @@ export function runsOf(http: Http) {
       const response = await http({ ...options, method: 'GET', path })
       return new Uint8Array(await response.arrayBuffer())
     },
+    /** The whole text of which an event shows the beginning and the digest, page by page. */
+    async text(id: string, digest: string, options: CallOptions = {}): Promise<string> {
+      const path = filled('/v1/runs/{id}/texts/{digest}', [id, digest])
+      // A page may begin with the character that a decoder takes for a byte order mark.
+      const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+      let text = ''
+      for (let from: string | null = '0'; from !== null; ) {
+        const response = await http({ ...options, method: 'GET', path, query: { from } })
+        text += decoder.decode(await response.arrayBuffer())
+        from = response.headers.get('strata-text-next')
+      }
+      return text
+    },
   }
   return runs
 }

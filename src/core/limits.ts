@@ -228,6 +228,10 @@ export const LIMIT_TABLE = {
     5_242_880,
     'Bodies of runs, messages and fan-outs with pictures in base64; Lambda takes 6 MB in all',
   ),
+  text_page_bytes: bound(
+    1_048_576,
+    'Bytes of one answer with a large text; the whole text is in memory once while it is made',
+  ),
   media_bytes: bound(5_242_880, 'A picture, sound or file; vendors take no larger pictures'),
   media_parts: bound(20, 'Pictures, sounds and files of one input or message'),
   media_fanout_parts: bound(200, 'Those of all tasks of one request together; pages take more'),

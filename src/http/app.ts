@@ -43,6 +43,7 @@ import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { responseRoutes } from './routes/responses.ts'
 import { runLooks } from './routes/run-reads.ts'
+import { runTextRoutes } from './routes/run-texts.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
@@ -96,6 +97,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   runLooks(api)
   eventRoutes(api)
   transcriptRoutes(api)
+  runTextRoutes(api)
   fanoutRoutes(api)
   resolveRoutes(api)
   skillRoutes(api)

@@ -100,6 +100,38 @@ export const CHAT: Scenarios = {
     await page.waitForURL(/\/console\/?$/)
   },
 
+  async 'a fork after an answer with calls has their results; the last active one stands first'(
+    stage,
+  ) {
+    const page = await openConsole(stage)
+    await send(
+      page,
+      `@text Written.\n@call file_write {"path": "f.md", "content": "x"}\n@then\n@say done`,
+    )
+    await answer(page, 'done').waitFor()
+    await page.getByRole('button', { name: 'Retry' }).waitFor()
+    const before = sessionIn(page)
+    await answer(page, 'Written.').hover()
+    const first = page.locator('.prose-strata', { hasText: 'Written.' })
+    const row = transcript(page).locator('[data-index]', { has: first })
+    await row.getByRole('button', { name: 'Fork after this message' }).click()
+    await page.waitForURL((url) => !url.href.includes(before))
+    const fork = sessionIn(page)
+    await answer(page, 'Written.').waitFor()
+    const path = `/v1/sessions/${fork}/messages?limit=10`
+    const { data } = await stage.server.get<{ data: { role: string }[] }>(path)
+    const roles = data.map(({ role }) => role).join(' ')
+    check(stage, roles === 'user assistant tool', `the fork has ${roles}`)
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    const top = list.getByRole('link').first()
+    await list.locator(`a[href*="${before}"]`).click()
+    await send(page, '@say more')
+    await answer(page, 'more').waitFor()
+    await until('the conversation with the last turn stands first', async () =>
+      (await top.getAttribute('href'))?.includes(before),
+    )
+  },
+
   async 'a question is answered by a choice, or by a message'(stage) {
     const page = await openConsole(stage)
     const ask =

@@ -101,4 +101,24 @@ export async function keepsConversations(client: Client): Promise<void> {
     const said = await client.get<Page<Said>>(`/v1/sessions/${fork.id}/messages?limit=20`)
     expect(textsOf(said.data)).toEqual(['one', 'elsewhere'])
   })
+  const [first] = (await client.get<Page<{ id: string }>>(`${path}/runs?limit=1`)).data
+  const byRun = await client.get<{ forked_from: object }>(`${path}/fork`, {
+    method: 'POST',
+    json: { run_id: first!.id },
+  })
+  expect(byRun.forked_from).toEqual({ session_id: id, position: json.position })
+  await ordersByActivity(client, id, fork.id)
+}
+
+/** Each turn brings its session to the front; the place of before is gone. */
+async function ordersByActivity(client: Client, ...sessions: readonly string[]): Promise<void> {
+  for (const id of sessions) {
+    await runToEnd(client, { input: '@say once more', session_id: id })
+    await eventually(async () => {
+      const { data } = await client.get<Page<{ id: string }>>('/v1/sessions?order=active')
+      const ids = data.map((one) => one.id)
+      expect(ids[0]).toBe(id)
+      expect(new Set(ids).size).toBe(ids.length)
+    })
+  }
 }

@@ -79,6 +79,14 @@ describe('the client', () => {
     expect(Buffer.from(await strata().runs.media(id, digest)).equals(PNG)).toBe(true)
   })
 
+  it('reads the whole text of which an event shows the beginning', async () => {
+    const input = `@say ${'\ufeffaé水🦦'.repeat(18_000)}`
+    const { id } = await strata().runs.createAndWait({ input })
+    const { data: events } = await strata().runs.events(id)
+    const [, digest = ''] = /"digest":"([0-9a-f]{64})"/.exec(JSON.stringify(events[0])) ?? []
+    expect((await strata().runs.text(id, digest)) === input).toBe(true)
+  })
+
   it('the same Idempotency-Key is the same run, and each call has a key of its own', async () => {
     const options = { idempotencyKey: 'the-same-order-17' }
     const first = await strata().runs.create({ input: '@say a' }, options)

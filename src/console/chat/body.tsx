@@ -5,22 +5,21 @@ import { useEffect, useState } from 'react'
 import { api } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../kit/icons.tsx'
-import { wholeText } from '../log/history.ts'
 import { type LogText, previewOf } from '../log/shape.ts'
 import { amount } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 
-/** The text; the preview of a large one until the transcript of its run has been read. */
+/** The text; the preview of a large one until the whole of it has been read. */
 export function useWhole(text: LogText, run: string) {
   const isPreview = typeof text !== 'string'
   const found = useQuery({
     queryKey: ['text', run, isPreview ? text.digest : ''],
     enabled: isPreview && run !== '',
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => wholeText((await api.runs.transcript(run)).data, text) ?? null,
+    queryFn: () => api.runs.text(run, isPreview ? text.digest : ''),
   })
   const whole = isPreview ? found.data : text
-  const isMissing = isPreview && (found.isError || found.data === null)
+  const isMissing = isPreview && found.isError
   return { text: whole ?? previewOf(text), isMissing }
 }
 

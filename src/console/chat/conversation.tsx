@@ -121,13 +121,16 @@ function useActions(id: string, { past, turns, tree, choice }: Known) {
     return () => retry.mutate({ run, text: input.text })
   }
   const actions = {
-    onFork: (item: Item) => fork.mutate({ item, all }),
+    onFork: (item: Item) => fork.mutate({ item, run: runOf(turns, item), all }),
     onRetry: retryOf,
     isRetrying: retry.isPending,
   }
   useKeys({ ...(may && last && { r: retryOf(last.id) }) })
   return { actions: may ? actions : {}, error: fork.error ?? retry.error }
 }
+
+const runOf = (turns: readonly Turn[], item: Item): string | undefined =>
+  turns.find(({ view }) => view?.items.some(({ key }) => key === item.key))?.run.id
 
 const endedItems = (view: RunView | undefined): readonly Item[] =>
   view && endsRun(view.status) ? view.items : []

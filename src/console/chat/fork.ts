@@ -10,6 +10,8 @@ import type { Item } from '../log/shape.ts'
 
 interface Fork {
   readonly item: Item
+  /** The run whose log has the item; absent: the item was copied from another conversation. */
+  readonly run: string | undefined
   /** The items of the turns that have ended. */
   readonly all: readonly Item[]
 }
@@ -18,8 +20,15 @@ export function useFork(session: string) {
   const cache = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: async ({ item, all }: Fork) => {
+    mutationFn: async ({ item, run, all }: Fork) => {
       if (item.kind === 'call' || item.kind === 'note') return
+      const open = async (fork: { readonly id: string }) => {
+        void cache.invalidateQueries({ queryKey: ['sessions', 'list'] })
+        await navigate({ to: '/chat/$session', params: { session: fork.id } })
+      }
+      if (run !== undefined && item.kind !== 'input') {
+        return open(await api.sessions.fork(session, { run_id: run, step: item.step }))
+      }
       const messages: Schemas['TranscriptMessage'][] = []
       for await (const one of api.sessions.messages(session, { order: 'asc' })) messages.push(one)
       const place = positionOf(messages, item, laterRepeats(all, item))
@@ -34,8 +43,7 @@ export function useFork(session: string) {
       }
       const fork = await api.sessions.fork(session, { position })
       if (text !== '') setDraft(fork.id, text)
-      void cache.invalidateQueries({ queryKey: ['sessions', 'list'] })
-      return navigate({ to: '/chat/$session', params: { session: fork.id } })
+      return open(fork)
     },
   })
 }

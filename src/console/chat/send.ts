@@ -14,7 +14,6 @@ import {
   setDraft,
   setFiles,
 } from '../data/draft.ts'
-import { wholeText } from '../log/history.ts'
 import { messageParts } from '../log/message-parts.ts'
 import type { LogText } from '../log/shape.ts'
 import type { Choice } from './choice.ts'
@@ -81,7 +80,7 @@ export function useRetry(session: string, choice: Choice) {
 
 async function inputOf({ run, text: logged }: Retried): Promise<Content> {
   if (typeof logged === 'string') return contentOf(...(await splitInput(logged)))
-  const whole = wholeText((await api.runs.transcript(run)).data, logged) ?? logged.preview
+  const whole = await api.runs.text(run, logged.digest)
   const media = (logged.media ?? []).map(async ({ digest, media_type, name = digest }) => {
     const bytes = (await api.runs.media(run, digest)) as Uint8Array<ArrayBuffer>
     return attachmentOf(new File([bytes], name, { type: media_type }))

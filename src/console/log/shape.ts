@@ -5,7 +5,7 @@ import type { components, Delta, RunEvent } from '../../client/index.ts'
 type Schemas = components['schemas']
 export type ChatEvent = RunEvent | Delta | { readonly type: 'subagent.started' }
 
-/** A text, or the preview of a large one, whose whole the run's transcript has. */
+/** A text, or the preview of a large one, whose whole is read by its digest. */
 export type LogText = Schemas['MessageReceivedData']['text']
 export type Usage = Schemas['Usage']
 type RunError = Schemas['RunError']

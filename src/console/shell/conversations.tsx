@@ -1,4 +1,4 @@
-/** Conversations that people began, by day: open, rename, delete. */
+/** Conversations that people began, by the day of their last activity: open, rename, delete. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -32,7 +32,10 @@ export function Conversations({ search }: { readonly search: string }) {
   const pages = usePages(
     ['sessions', 'list', search],
     (cursor) =>
-      api.sessions.list({ kind: 'main', limit: PAGE, cursor, ...(search && { q: search }) }),
+      api.sessions.list({
+        ...{ kind: 'main', order: 'active', limit: PAGE, cursor },
+        ...(search && { q: search }),
+      }),
     EVERY_MS,
   )
   const [editing, edit] = useState<Editing>()

@@ -22,7 +22,7 @@ export function entriesOf(sessions: readonly Session[], words: typeof say): read
   const entries: Entry[] = []
   let last: string | undefined
   for (const session of sessions) {
-    const date = dayOf(session.created_at)
+    const date = dayOf(session.active_at)
     const isRecent = date === today || date === yesterday
     const day = isRecent ? words(date === today ? 'day.today' : 'day.yesterday') : date
     if (day !== last) entries.push({ key: day, day })

@@ -14,7 +14,8 @@
  *                                               mail/<run> ended · secret
  *              <tenant>/session/<session id>    head · t/<ticket> to create · mail/<run> ended ·
  *                                               r/<ticket> created · l/<child> late result received
- *                                               · event/<id> of a change, to be sent
+ *                                               · event/<id> of a change, to be sent ·
+ *                                               active: its place by activity
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
@@ -29,7 +30,8 @@
  *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
  *              _/sweep/objects                  head: where the sweep of the bucket stands
- *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
+ *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions ·
+ *              <tenant>/active-sessions · <tenant>/deliveries ·
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/schedules · <tenant>/schedules/<schedule> its fires · <tenant>/wakeups ·
  *              <tenant>/wakeups/<session> ·
@@ -91,6 +93,8 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
+/** The same sessions, those in which something happened last at the front. */
+export const activeSessionsList = (tenant: string): string => `${tenant}/active-sessions`
 /** Open and decided questions to people. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`

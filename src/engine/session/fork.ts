@@ -1,6 +1,6 @@
 /**
- * A new session that goes on from a message of another one. It has copies of its own of all that
- * was said until then, because either may be deleted first (protocol rule 20a).
+ * A new session that continues from a message or a run of another one. It has copies of its own of
+ * all that was said until then, because either may be deleted first (protocol rule 20a).
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -10,7 +10,7 @@ import { refusal } from '../../core/problem.ts'
 import { remembered } from '../../core/run/prompt/transcript.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
-import { fail } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { type Home, homeOfSession } from '../partition/home.ts'
 import type { Asker } from '../tenant/audit.ts'
@@ -21,10 +21,15 @@ import { archivedCount } from './archive.ts'
 import { homeOf, positionOf, segmentCount, segmentsOf } from './pages.ts'
 import { createSession } from './query.ts'
 import { findSession, type StoredSession } from './store.ts'
+import { turnEnd } from './turn-end.ts'
 
 export interface Fork {
   /** The last message that it keeps; absent: all of them. */
   readonly position?: string | undefined
+  /** Instead of it: the run whose last message is kept last. */
+  readonly run_id?: string | undefined
+  /** Of this run: the step that is kept last. */
+  readonly step?: number | undefined
   readonly title?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -33,11 +38,15 @@ export interface Fork {
 export async function forkSession(
   { world, tenant, by }: Asker,
   id: string,
-  { position, title, metadata = {} }: Fork,
+  { run_id, step, title, metadata = {}, ...fork }: Fork,
   keyed: Keyed | undefined,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal> | undefined> {
   const found = await findSession(world, tenant, id)
   if (!found) return undefined
+  const end =
+    run_id === undefined ? ok(fork.position) : await turnEnd(world, tenant, found, { run_id, step })
+  if (!end.ok) return end
+  const position = end.value
   const { segment, place } = position === undefined ? lastOf(found) : positionOf(position)
   const count = segment + 1
   if (count > LIMITS.fork_segments) {
@@ -61,8 +70,7 @@ export async function forkSession(
     const { segments, compacted } = await copied(world, tenant, kept, fresh)
     return { segments, compacted, forked_from: from, opening }
   }
-  const fork = { by, begin }
-  return createSession(world, tenant, { agent, metadata, title, fork }, keyed)
+  return createSession(world, tenant, { agent, metadata, title, fork: { by, begin } }, keyed)
 }
 
 const lastOf = (found: StoredSession) => ({

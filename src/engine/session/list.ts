@@ -1,7 +1,7 @@
 /**
- * Every conversation of a tenant, newest first: the stored sessions, and the implicit sessions of
- * runs, which exist although nobody has stored them. Two lists are read side by side; one that
- * stands in both is shown once.
+ * Every conversation of a tenant, by its creation or by its latest activity, newest first: the
+ * stored sessions, and the implicit sessions of runs, which exist although nothing has stored them.
+ * Two lists are read side by side; a session that stands in both is shown once.
  */
 
 import { runOf, sessionOf } from '../../core/run/decide/child.ts'
@@ -11,7 +11,7 @@ import type { SessionState } from '../../core/session/session.ts'
 import { newSession } from '../../core/session/session.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { Listed, World } from '../../ports/world.ts'
-import { runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
+import { activeSessionsList, runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { openingOf, sessionHeadOf } from './store.ts'
 
@@ -21,6 +21,15 @@ export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
   /** Where the next pass goes on; absent: there are no more. */
   readonly reached?: string | undefined
+}
+
+export type SessionOrder = 'created' | 'active'
+
+interface SessionsRequest {
+  readonly order: SessionOrder
+  readonly before?: string | undefined
+  readonly limit: number
+  readonly kind?: SessionKind | undefined
 }
 
 interface Candidate {
@@ -37,23 +46,19 @@ const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 export async function listSessions(
   world: World,
   tenant: string,
-  {
-    before,
-    limit,
-    kind,
-  }: { before?: string | undefined; limit: number; kind?: SessionKind | undefined },
+  { order, before, limit, kind }: SessionsRequest,
 ): Promise<SessionsPage> {
   const tags = wantedTags({ own_session: true, ...(kind ? { kind } : {}) })
   const below = before === undefined ? undefined : placesOf(before)
   const [stored, runs] = await Promise.all([
-    world.store.list(sessionsList(tenant), below?.session, limit),
+    world.store.list(LISTS[order](tenant), below?.session, limit),
     world.store.find(runsList(tenant), { ...tags, below: below?.run, order: 'newest', limit }),
   ])
-  const known = stored.map(storedOne)
+  const known = order === 'active' ? await activeOnes(world, stored) : stored.map(storedOne)
   const own = runs.rows.map(derivedOne)
   // Beyond the end of the shorter part the other list is unknown.
   const ends = [
-    ...(stored.length < limit ? [] : [known.at(-1)!.at]),
+    ...(stored.length < limit ? [] : [placeOf(stored.at(-1)!.at)]),
     ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),
   ]
   const reached = ends.sort().at(-1)
@@ -61,9 +66,11 @@ export async function listSessions(
   const all = [...known, ...own.filter(({ at }) => !seen.has(at))]
     .filter(({ at }) => reached === undefined || at >= reached)
     .sort((left, right) => (left.at > right.at ? -1 : 1))
-  const shown = await settled(world, tenant, all)
+  const shown = await settled(world, tenant, order, all)
   return { sessions: shown.filter(({ state }) => !kind || state.kind === kind), reached }
 }
+
+const LISTS = { created: sessionsList, active: activeSessionsList } as const
 
 /** A time and the id without its kind, of a row of either list. */
 const placeOf = (at: string): string => at.replace(/ (?:run|ses)_/, ' ')
@@ -72,11 +79,20 @@ const placesOf = (place: string) => ({
   run: place.replace(' ', ' run_'),
 })
 
-const storedOne = ({ at, body }: Listed): Candidate => ({
+const storedOne = ({ at, body }: Pick<Listed, 'at' | 'body'>): Candidate => ({
   at: placeOf(at),
   state: sessionHeadOf(body).session,
   derived: false,
 })
+
+/** A row of this list has the place alone, the session's head has the state. */
+async function activeOnes(world: World, stored: readonly Listed[]): Promise<Candidate[]> {
+  const heads = await world.store.heads(stored.map(({ partition }) => partition))
+  return stored.flatMap(({ at }, index) => {
+    const row = heads[index]
+    return row ? [storedOne({ at, body: row.body })] : []
+  })
+}
 
 function derivedOne({ at, body }: Listed): Candidate {
   const { view } = headOf<RunView>(body)
@@ -93,8 +109,16 @@ function derivedOne({ at, body }: Listed): Candidate {
   return { at: placeOf(at), state: { ...state, opening, current }, derived: true }
 }
 
-/** Entries of stored sessions that the list did not show, or of deleted ones. */
-async function settled(world: World, tenant: string, all: readonly Candidate[]) {
+/**
+ * Entries of stored sessions that the list did not show, or of deleted ones. By activity a stored
+ * session stands where it was last written to, not where its run began.
+ */
+async function settled(
+  world: World,
+  tenant: string,
+  order: SessionOrder,
+  all: readonly Candidate[],
+) {
   const derived = all.filter((one) => one.derived)
   const heads = await world.store.heads(
     derived.map(({ state }) => sessionPartition(tenant, state.id)),
@@ -106,6 +130,7 @@ async function settled(world: World, tenant: string, all: readonly Candidate[]) 
     }),
   )
   return all
+    .filter(({ at, derived }) => !(order === 'active' && derived && found.has(at)))
     .map(({ at, state }) => ({ at, state: found.get(at) ?? state }))
     .filter(({ state }) => !state.deleted)
 }

@@ -65,7 +65,7 @@ export async function messagesPage(
   return { found: out }
 }
 
-interface Position {
+export interface Position {
   readonly segment: number
   readonly place: number
 }
@@ -85,7 +85,7 @@ const edgeOf = (segment: number, order: Order): string =>
 export const segmentCount = ({ state, unstored }: StoredSession): number =>
   unstored ? 1 : archivedCount(state, 'segments') + state.segments.length
 
-async function segmentAt(
+export async function segmentAt(
   world: World,
   tenant: string,
   found: StoredSession,

@@ -17,7 +17,13 @@ import { HEAD } from '../../ports/world.ts'
 import { readRun } from '../logs/run.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { homeOfRun, homeOfSession } from '../partition/home.ts'
-import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
+import {
+  activeSessionsList,
+  parsePartition,
+  runPartition,
+  sessionPartition,
+  sessionsList,
+} from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { putBlob } from '../tenant/blobs.ts'
 import { carry } from '../tenant/media.ts'
@@ -44,6 +50,9 @@ export interface StoredSession {
 const CHANGES = 'event/'
 export const changeKey = (id: string): string => `${CHANGES}${id}`
 export const isChange = ({ key }: { readonly key: string }): boolean => key.startsWith(CHANGES)
+
+/** The row by which the list of active sessions shows it; each write of the state moves it. */
+const ACTIVE = 'active'
 
 /** While an entry is pending, the next pass over the session is due after so long. */
 export const SESSION_ALARM_MS = 60_000
@@ -185,7 +194,7 @@ export async function writeSession(
   const head: SessionHead = { wake_at, redeliveries: 0, listed, session: state }
   const { retentionMs } = world.settings
   const forgotten = deleted && wake_at === null && retentionMs !== null
-  const result = await world.store.commit(read.partition, writes, {
+  const result = await world.store.commit(read.partition, [...writes, activity(tenant, state)], {
     expect: read.version,
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'main', started: true },
@@ -195,4 +204,10 @@ export async function writeSession(
   })
   // An ambiguous write counts as lost: whoever tries again reads first what became of it.
   return result === 'ok'
+}
+
+function activity(tenant: string, { id, deleted, active_at }: SessionState): Write {
+  if (deleted) return { op: 'delete', key: ACTIVE }
+  const listed = { under: activeSessionsList(tenant), at: `${iso(active_at!)} ${id}` }
+  return { op: 'put', key: ACTIVE, body: '', expect: 'any', listed }
 }

@@ -60,6 +60,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   getRun: 'runs.get',
   getRunConfig: 'runs.config',
   getRunMedia: 'runs.media',
+  getRunText: 'runs.text',
   getRunTranscript: 'runs.transcript',
   getRunTree: 'runs.tree',
   getSchedule: 'schedules.get',

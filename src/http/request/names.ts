@@ -16,6 +16,9 @@ export const ANSWER_HEADERS = {
   ETag: 'For `If-Match` and `If-None-Match`',
   'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
   'Preference-Applied': 'The wait that counted',
+  'Strata-Text-Range':
+    'Which bytes of a text these are: `bytes <first>-<last>/<all>`, `bytes */<all>` at its end',
+  'Strata-Text-Next': 'The `from` of the next page of the text; absent: this is the last one',
   'Strata-Ignored':
     'Members and items of the request that mean nothing here and were left out, by commas',
 } as const

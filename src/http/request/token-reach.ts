@@ -39,6 +39,7 @@ export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   listRunEvents: RUN,
   getRunTranscript: RUN,
   getRunMedia: RUN,
+  getRunText: RUN,
   cancelRun: RUN,
   cancelRunChildren: RUN,
   retryRun: RUN,

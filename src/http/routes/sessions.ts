@@ -40,6 +40,10 @@ const SessionsQuery = z.strictObject({
   ...pageQuery,
   kind: SessionKind.optional().describe(`Sessions of this kind; default: all. ${kinds}`),
   archived: z.enum(ARCHIVED).default('exclude').describe('Whether those put away are shown'),
+  order: z
+    .enum(['created', 'active'])
+    .default('created')
+    .describe('By creation, or by the latest activity (`active_at`); newest first'),
   q: z
     .string()
     .trim()
@@ -90,12 +94,14 @@ function makeAndList(api: Api): void {
       method: 'get',
       path: '/v1/sessions',
       tag: 'Sessions',
-      summary: 'List sessions, newest first',
+      summary: 'List sessions, the newest or the most recently active first',
       scope: 'sessions:read',
       description:
         'Every conversation: those that were created, and own sessions of runs, whether or not ' +
         'anybody went on with them. Own sessions of subagents stand here once somebody did. ' +
-        'A page may hold less than `limit` while `has_more` is true.',
+        'A page may hold less than `limit` while `has_more` is true. With `order=active` a session ' +
+        'that becomes active between two pages moves to the front: later pages do not show it ' +
+        '(again), and every other session is shown once.',
       query: SessionsQuery,
       answers: { 200: { description: 'Found', schema: list(Session) } },
     },
@@ -112,11 +118,11 @@ function makeAndList(api: Api): void {
 }
 
 function sessionPage(world: World, tenant: string, query: SessionsQuery) {
-  const { kind, archived, q } = query
-  const filter = new URLSearchParams({ kind: kind ?? '', archived, q: q ?? '' })
+  const { kind, archived, order, q } = query
+  const filter = new URLSearchParams({ kind: kind ?? '', archived, order, q: q ?? '' })
   return searched(world, `${sessionsList(tenant)}?${filter}`, query, async (before) => {
     const limit = query.limit + 1
-    const { sessions, reached } = await listSessions(world, tenant, { before, limit, kind })
+    const { sessions, reached } = await listSessions(world, tenant, { order, before, limit, kind })
     const fitting = sessions.filter(({ state }) => fits(state, query))
     return { found: fitting.map(({ at, state }) => ({ at, item: shown(state) })), reached }
   })
@@ -220,15 +226,16 @@ function changeAndFork(api: Api): void {
       path: '/v1/sessions/{id}/fork',
       params,
       tag: 'Sessions',
-      summary: 'Go on from a message in a new session',
+      summary: 'Continue from a message or a run in a new session',
       description:
-        'The new session has a copy of the conversation up to this message; this one stays as it ' +
+        'The new session has a copy of the conversation up to a message (`position`), or to the ' +
+        'end of a run (`run_id`) or of one of its steps (`step`); this session stays as it ' +
         `is. At most ${LIMITS.fork_segments} segments of 64 KB are copied: 413 above.`,
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionFork,
       bodyOptional: true,
-      refusals: [413],
+      refusals: [409, 413],
       answers: { 201: { description: 'Created', schema: Session, headers: ['Location'] } },
     },
     async (call) => {

@@ -43,7 +43,7 @@ export class Sessions {
         interrupted = session.state?.current?.run_id
         if (interrupted) this.#sim.rare('a run interrupts another')
       }
-      if (write.alarm || /^[rl]\//.test(write.key)) continue
+      if (write.alarm || /^(?:[rl]\/|active$)/.test(write.key)) continue
       this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
     }
     if (!head) return

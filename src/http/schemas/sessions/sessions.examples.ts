@@ -3,6 +3,10 @@
 import { AGENT, at, METADATA, RUN, SESSION, USAGE } from '../shared/story.ts'
 
 export const SESSION_INPUTS = [{ agent: AGENT, metadata: METADATA }]
+export const SESSION_FORKS = [
+  { position: '0.3', title: 'The other way' },
+  { run_id: RUN, step: 0 },
+]
 export const SESSIONS = [
   {
     id: SESSION,

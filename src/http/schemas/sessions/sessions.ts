@@ -5,7 +5,7 @@ import { LIMITS } from '../../../core/limits.ts'
 import { REMOVES } from '../../../core/nulls.ts'
 import { kinds } from '../runs/runs.ts'
 import { Usage } from '../shared/common.ts'
-import { SESSION_INPUTS, SESSIONS } from '../shared/examples.ts'
+import { SESSION_FORKS, SESSION_INPUTS, SESSIONS } from '../shared/examples.ts'
 import {
   count,
   idOf,
@@ -89,13 +89,36 @@ export const SessionFork = z
       .regex(/^\d{1,9}\.\d{1,9}$/)
       .optional()
       .describe('The last message that it keeps, by its `position`; left out: all of them'),
+    run_id: z
+      .string()
+      .max(64)
+      .optional()
+      .describe(
+        'Instead of `position`: a run of this session that has ended. Its last message is kept last',
+      ),
+    step: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Only with `run_id`: the step of that run, counted from 0. Its answer and the results of ' +
+          'its calls are kept last; left out: the whole run is kept',
+      ),
     title: title().optional(),
     metadata: metadataGiven(),
+  })
+  .refine(({ position, run_id }) => position === undefined || run_id === undefined, {
+    path: ['run_id'],
+    error: 'Give `position` or `run_id`, not both.',
+  })
+  .refine(({ run_id, step }) => run_id !== undefined || step === undefined, {
+    path: ['step'],
+    error: 'A step belongs to a run: give `run_id` too.',
   })
   .meta({
     id: 'SessionFork',
     description: 'Where a new session goes on from; every member may be left out',
-    examples: [{ position: '0.3', title: 'The other way' }],
+    examples: SESSION_FORKS,
   })
 
 export const SessionKind = z.enum(['main', 'subagent', 'schedule', 'hook'])

@@ -15,7 +15,9 @@ import {
   text,
 } from './words.ts'
 
-const BODY = 'A large text stands by digest, size and beginning (the transcript has it in full)'
+const BODY =
+  'A large text stands by digest, size, and beginning; its run has the whole: ' +
+  '`GET /v1/runs/{id}/texts/{digest}`'
 const bodyUnion = z
   .union([
     z.string(),

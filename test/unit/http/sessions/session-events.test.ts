@@ -161,7 +161,7 @@ describe('changes of sessions', () => {
     await subscribe(['session.deleted'])
     const path = await create()
     const rows = await api.world.store.read(`${TENANT}/session/${idOf(path)}`)
-    expect(rows.map(({ key }) => key)).toEqual(['head'])
+    expect(rows.map(({ key }) => key)).toEqual(['active', 'head'])
     await api.call('PATCH', path, { json: { title: 'x' } })
     await api.call('DELETE', path)
     expect(await types()).toEqual(['session.deleted'])

@@ -83,7 +83,7 @@ describe('messages and runs of a session', () => {
     expect(messages.map(said).filter((text) => !text.startsWith('@'))).toEqual(
       Array.from({ length: count }, (_, at) => String(at)),
     )
-    expect(await rowsOf(api, id)).toBe(1)
+    expect(await rowsOf(api, id)).toBe(2)
   })
 
   it('are found by a part of their text', async () => {

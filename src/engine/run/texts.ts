@@ -1,0 +1,36 @@
+/** Reads a large text that a run's events name by digest, with what they hide still hidden. */
+
+import type { RunSpec } from '../../core/run/log/facts.ts'
+import { textsOf } from '../../core/run/views/texts.ts'
+import type { World } from '../../ports/world.ts'
+import { homeOfRun } from '../partition/home.ts'
+import { runPartition } from '../partition/keys.ts'
+import { factsAfter } from '../partition/log.ts'
+import { getBlob, load } from '../tenant/blobs.ts'
+
+type RunText =
+  | { readonly kind: 'found'; readonly text: string }
+  /** No event of the run names it. */
+  | { readonly kind: 'unnamed' }
+  /** An event names it, and the text is no longer stored. */
+  | { readonly kind: 'gone' }
+
+export async function runText(
+  world: World,
+  tenant: string,
+  spec: Pick<RunSpec, 'id' | 'home' | 'root_run_id'>,
+  digest: string,
+): Promise<RunText> {
+  const rows = await world.store.read(runPartition(tenant, spec.id))
+  const places = factsAfter(rows, 0)
+    .flatMap(({ fact }) => textsOf(fact))
+    .filter(({ body }) => body.digest === digest)
+  const [first] = places
+  if (!first) return { kind: 'unnamed' }
+  const home = homeOfRun(tenant, spec)
+  if ((await getBlob(world, home, digest)) === undefined) return { kind: 'gone' }
+  const text = await load(world, home, first.body)
+  // What one event hides is hidden, though another one may show the same text.
+  const hidden = places.map(({ shown }) => shown(text)).find((shown) => shown !== text)
+  return { kind: 'found', text: hidden ?? text }
+}

@@ -1,0 +1,93 @@
+/** Large texts of a run: events name them by digest and show their beginning alone. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { runText } from '../../engine/run/texts.ts'
+import { encode } from '../../lib/bytes.ts'
+import { download } from '../request/download.ts'
+import { refuse } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
+import { untilTerminal } from '../stream/wait.ts'
+import { named } from './run-reads.ts'
+
+/** The longest character of UTF-8, so that every page advances. */
+const CHARACTER_BYTES = 4
+
+const TextQuery = z.strictObject({
+  from: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'The first byte of the text in UTF-8, from 0. Within a character: the first byte of that',
+    ),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(CHARACTER_BYTES)
+    .max(LIMITS.text_page_bytes)
+    .default(65_536)
+    .describe('Maximum number of bytes. A character that does not fit is left to the next page'),
+})
+
+export function runTextRoutes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'getRunText',
+      method: 'get',
+      path: '/v1/runs/{id}/texts/{digest}',
+      params: { id: PATH_ID.run, digest: 'The digest by which an event of this run names it' },
+      tag: 'Runs',
+      summary: 'A large text of an event',
+      description:
+        'The whole text of which the event shows the beginning, in pages of bytes that cut no ' +
+        'character. What the event hides is hidden here too, which can change the size. 404 for ' +
+        'a digest that no event of this run names; 410 when the text is no longer stored.',
+      scope: 'runs:read',
+      query: TextQuery,
+      refusals: [410],
+      answers: {
+        200: {
+          description: 'A page of the text in UTF-8',
+          type: 'text/plain',
+          headers: ['Strata-Text-Range', 'Strata-Text-Next'],
+        },
+      },
+    },
+    async ({ c, world, tenant, query }) => {
+      const { state } = await untilTerminal(world, named(c, tenant), 0)
+      const digest = c.req.param('digest') ?? ''
+      const found = await runText(world, tenant, state.spec!, digest)
+      if (found.kind === 'unnamed') {
+        throw refuse('not_found', 'No event of this run names a text of this digest.')
+      }
+      if (found.kind === 'gone') throw refuse('gone', 'The text is no longer stored.')
+      const bytes = encode(found.text)
+      if (query.from > bytes.length) {
+        throw refuse('invalid_query', `The text has ${bytes.length} bytes: \`from\` is beyond it.`)
+      }
+      return textPage(bytes, query)
+    },
+  )
+}
+
+function textPage(bytes: Uint8Array, { from, limit }: z.output<typeof TextQuery>): Response {
+  const begin = characterAt(bytes, from)
+  const end = characterAt(bytes, begin + limit)
+  const response = download(bytes.subarray(begin, end), 'text/plain; charset=utf-8')
+  const range = begin === end ? '*' : `${begin}-${end - 1}`
+  response.headers.set('strata-text-range', `bytes ${range}/${bytes.length}`)
+  if (end < bytes.length) response.headers.set('strata-text-next', String(end))
+  return response
+}
+
+/** The first byte of the character that this byte belongs to. */
+function characterAt(bytes: Uint8Array, index: number): number {
+  let first = Math.min(index, bytes.length)
+  while (first > 0 && ((bytes[first] ?? 0) & 0xc0) === 0x80) first -= 1
+  return first
+}

@@ -227,7 +227,7 @@ const foldOf = (layers: readonly CompiledLayer[]): Resolved =>
   })
 
 /** Whether a file does not load, or is not read though its author expects it to be. */
-export const hasFailed = (record: FileRecord): boolean =>
+const hasFailed = (record: FileRecord): boolean =>
   record.status === 'rejected' ||
   isUnread(record) ||
   record.diagnostics.some((one) => one.severity === 'error')

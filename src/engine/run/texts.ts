@@ -31,6 +31,5 @@ export async function runText(
   if ((await getBlob(world, home, digest)) === undefined) return { kind: 'gone' }
   const text = await load(world, home, first.body)
   // What one event hides is hidden, though another one may show the same text.
-  const hidden = places.map(({ shown }) => shown(text)).find((shown) => shown !== text)
-  return { kind: 'found', text: hidden ?? text }
+  return { kind: 'found', text: places.reduce((shown, place) => place.shown(shown), text) }
 }

@@ -23,7 +23,7 @@ export interface SessionsPage {
   readonly reached?: string | undefined
 }
 
-export type SessionOrder = 'created' | 'active'
+type SessionOrder = 'created' | 'active'
 
 interface SessionsRequest {
   readonly order: SessionOrder

@@ -142,7 +142,7 @@ export async function spill(
   const bytes = byteLength(text)
   if (bytes <= most) return text
   const digest = await putBlob(world, home, text)
-  return { digest, bytes, preview: cut(text, Math.min(PREVIEW_BYTES, most / 8)) }
+  return { digest, bytes, preview: cut(text, Math.min(PREVIEW_BYTES, Math.floor(most / 8))) }
 }
 
 /**

@@ -67,7 +67,7 @@ const TEXTS: Readonly<Record<string, string>> = {
     '| 7760 | login by SSO | waits for the customer |',
     '',
     '1. Label printing stopped at 02:14 and came back by itself.',
-    '2. Nobody asked for a refund above 100 EUR.',
+    '2. No customer asked for a refund above 100 EUR.',
     '',
     '```ts',
     'export const discounted = (cents: number) => Math.round(cents * 0.9)',

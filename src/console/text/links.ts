@@ -16,6 +16,6 @@ export function linkTarget(address: string): LinkTarget | undefined {
   return { href: url.href, host: url.host === '' ? url.pathname : url.host }
 }
 
-/** A word such as `www.example.com`, which GFM links although nobody wrote an address. */
+/** A word such as `www.example.com`, which GFM links although it has no scheme. */
 export const isBareWord = (text: string, address: string): boolean =>
   address === `http://${text}` && !text.includes('://')

@@ -12,11 +12,11 @@ import type { Pace } from '../../ports/world.ts'
 const MEMORY_MS = 1_000
 /** About the characters that are read or written in a millisecond. */
 const LENGTH_PER_UNIT = 20_000
-/** Units (about milliseconds) within that memory: who uses less takes nothing from anybody. */
+/** Units (about milliseconds) within that memory below which a name is never held back. */
 const LITTLE = 50
 /** A tenant below this has gone: one piece is forgotten after some two seconds. */
 const GONE = 0.1
-/** Requests of one name that are held up; more go on at once, so that nobody fills the memory. */
+/** Requests of one name that are held back; more run at once, which bounds the memory they use. */
 const HELD_REQUESTS = 64
 /** Of one key. A request is held before its body is read, so it is little more than its socket. */
 export const HELD_OF_KEY = 2_000
@@ -27,7 +27,7 @@ interface Share {
   used: number
   /** When `used` was right, on the monotonic clock. */
   at: number
-  /** Requests go first: who stops his runs must not wait behind them. */
+  /** Requests go first: a request that cancels runs must not wait behind them. */
   readonly requests: (() => void)[]
   readonly pieces: (() => void)[]
   busy: boolean

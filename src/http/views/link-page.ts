@@ -1,7 +1,7 @@
 /**
  * The pages of signed links: an approval with its form, a run, a refusal. Plain HTML without a
  * script works in the browser of any mail program. All texts are escaped, and characters that
- * nobody sees are written out.
+ * are invisible are written out.
  */
 
 import { html, raw } from 'hono/html'

@@ -338,7 +338,7 @@ describe('a webhook that comes in', () => {
     expect((await wrong()).status).toBe(401)
   })
 
-  it('signed messages count for the tenant, and unsigned ones for nobody', async () => {
+  it('signed messages count for the tenant, and unsigned ones do not', async () => {
     const each = { requests_per_second: 100, body_bytes_per_second: 100_000 }
     const rates = { ...each, run_starts_per_minute: 3 }
     api = await testApi({ settings: { rateLimits: { key: rates, tenant: rates } } })

@@ -74,6 +74,9 @@ function files(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
+const verbose = (): Option =>
+  new Option('-v, --verbose', 'show arguments and results of tool calls')
+
 function runs(add: Add, terminal: Terminal, done: Done): void {
   add('run', 'start a run, print its id, and follow it to its answer')
     .argument('<input>', 'one text, in quotes; - reads the standard input')
@@ -85,6 +88,14 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       new Option('--model <name>', 'a model or an alias instead of its own').argParser(word),
     )
     .option('--attach <file>', 'send a picture or a file with it; may come again', some, [])
+    .option('--timeout <seconds>', 'the run times out after so many seconds', count)
+    .addOption(new Option('--schema <file>', 'JSON Schema of the answer').argParser(word))
+    .addOption(
+      new Option('--metadata <pair>', 'key=value of the run; again: more').argParser(pairs),
+    )
+    .addOption(new Option('--label <label>', 'label of the run').argParser(word))
+    .option('--detach', 'print the id, and do not follow the run')
+    .addOption(verbose())
     .addOption(json())
     .action(async (input: string, given) => {
       const { run } = await import('./run.ts')
@@ -92,6 +103,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     })
   add('tail', 'follow the events of a run or a fan-out, from the first')
     .argument('<id>', 'a run or a fan-out')
+    .addOption(verbose())
     .addOption(json())
     .action(async (id: string, given) => {
       const { tail } = await import('./run.ts')

@@ -2,6 +2,7 @@
  * `strata run` and `strata tail`: follow a run from its start, or from its first event, to its end.
  */
 
+import { readFileSync } from 'node:fs'
 import { ConnectionError, type Strata } from '../client/index.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
 import { clientOf, sentenceOf } from './api.ts'
@@ -20,37 +21,65 @@ export interface RunOptions {
   readonly model?: string | undefined
   /** Paths of files. */
   readonly attach?: readonly string[] | undefined
+  readonly timeout?: number | undefined
+  /** The path of a JSON Schema. */
+  readonly schema?: string | undefined
+  /** `key=value`. */
+  readonly metadata?: readonly string[] | undefined
+  readonly label?: string | undefined
+  /** The run is not followed. */
+  readonly detach?: boolean | undefined
+  readonly verbose?: boolean | undefined
   readonly json?: boolean | undefined
 }
 
-/** Starts a run and follows it; 0 when it completed. */
+/** Starts a run and follows it, unless it is detached. The exit code is 0 when it completed. */
 export async function run(terminal: Terminal, options: RunOptions): Promise<number> {
   const text = options.input === '-' ? await terminal.input() : options.input
   if (text.trim() === '') throw new WrongUse('the input is empty')
   const input = await withFiles(text, options.attach ?? [])
   const strata = clientOf(terminal.env)
   const { agent, role, repoDir: repo_dir, session: session_id, model } = options
-  const created = await strata.runs.create({ input, agent, role, repo_dir, session_id, model })
+  const { timeout, schema, metadata, label } = options
+  const created = await strata.runs.create({
+    ...{ input, agent, role, repo_dir, session_id, model, label },
+    limits: timeout === undefined ? undefined : { timeout_seconds: timeout },
+    output_schema: schema === undefined ? undefined : schemaIn(schema),
+    metadata: metadata && Object.fromEntries(metadata.map(keyAndValue)),
+  })
   terminal.out(options.json ? jsonLine(created) : oneLine(created.id))
-  return followed(terminal, strata, created.id, options.json === true)
+  return options.detach ? 0 : followed(terminal, strata, created.id, options)
+}
+
+const keyAndValue = (pair: string): [string, string] => {
+  const at = pair.indexOf('=')
+  return [pair.slice(0, at), pair.slice(at + 1)]
+}
+
+function schemaIn(path: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new WrongUse(`${path} is not a JSON file that can be read: ${(error as Error).message}`)
+  }
 }
 
 /** Prints the events of a run until it ends; 0 when it completed. */
 export function tail(
   terminal: Terminal,
   id: string,
-  options: { readonly json?: boolean | undefined } = {},
+  options: Pick<RunOptions, 'json' | 'verbose'> = {},
 ): Promise<number> {
-  return followed(terminal, clientOf(terminal.env), id, options.json === true)
+  return followed(terminal, clientOf(terminal.env), id, options)
 }
 
 async function followed(
   terminal: Terminal,
   strata: Strata,
   id: string,
-  json: boolean,
+  { json = false, verbose = false }: Pick<RunOptions, 'json' | 'verbose'>,
 ): Promise<number> {
-  const shown = shownRun(terminal)
+  const shown = shownRun(terminal, verbose)
   const onLost = (error: unknown): void =>
     terminal.err(`strata: ${sentenceOf(error)}; trying again …`)
   const { runs, fanouts } = strata

@@ -31,7 +31,8 @@ export interface ShownRun {
   end(): void
 }
 
-export function shownRun(terminal: Terminal): ShownRun {
+/** `isVerbose`: arguments and results of tool calls are shown as far as the log has them. */
+export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   const prose = proseOn(terminal)
   let step = -1
   let epoch = -1
@@ -77,6 +78,7 @@ export function shownRun(terminal: Terminal): ShownRun {
       if (event.type === 'assistant.message') finish(event)
       prose.end()
       terminal.out(lineOf(event))
+      for (const line of callLines(event, isVerbose)) terminal.out(line)
       const asks = approvalLine(event)
       if (asks !== undefined) terminal.out(asks)
       // The start repeats the warnings of the acceptance.
@@ -163,10 +165,22 @@ function lineOf({ seq, type, created_at, data }: Seen): string {
   const output = data.output as { text?: unknown } | undefined
   const shown =
     output?.text === undefined
-      ? (data.error ?? data.tool ?? data.label ?? data.agent ?? callsOf(data.calls) ?? '')
+      ? (data.error ??
+        callOf(type, data) ??
+        data.tool ??
+        data.label ??
+        data.agent ??
+        callsOf(data.calls) ??
+        '')
       : cut(bodyText(output.text))
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown)
   return oneLine(`${created_at.slice(11, 19)} ${String(seq).padStart(4)} ${type} ${text}`.trimEnd())
+}
+
+/** `shell_execute failed`; undefined: it is no result, or a good one. */
+const callOf = (type: string, { tool, status }: Seen['data']): string | undefined => {
+  if (type !== 'tool.result' || status === 'ok') return undefined
+  return `${tool} ${status === 'error' ? 'FAILED' : 'OUTCOME UNKNOWN'}`
 }
 
 const cut = (text: string): string =>
@@ -177,6 +191,20 @@ function callsOf(calls: unknown): string | undefined {
   if (!Array.isArray(calls)) return undefined
   const tools = calls.flatMap(({ tool }: { tool?: string }) => tool ?? [])
   return tools.length < calls.length ? `${calls.length} results` : tools.join(', ')
+}
+
+/** A failed call shows the first line of its error; with `isVerbose` every call is shown whole. */
+function callLines({ type, data }: Seen, isVerbose: boolean): string[] {
+  if (type === 'assistant.message' && isVerbose) {
+    const parts = data.parts as readonly { type: string; tool?: string; arguments?: unknown }[]
+    return parts
+      .filter((part) => part.type === 'call')
+      .map((part) => oneLine(`     ${part.tool} ${bodyText(part.arguments)}`))
+  }
+  if (type !== 'tool.result') return []
+  const lines = bodyText(data.text).trimEnd().split(/\r?\n/)
+  if (isVerbose) return lines.map((line) => oneLine(`     ${line}`))
+  return data.status === 'ok' ? [] : [oneLine(`     ${cut(lines[0] ?? '')}`)]
 }
 
 /** Missing tools and servers of the run. */

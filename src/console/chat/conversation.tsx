@@ -55,7 +55,7 @@ export function Conversation({ id }: { readonly id: string }) {
   return (
     <div className="relative flex h-full min-h-0 min-w-0 flex-1">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <header className="hidden min-h-11 items-center border-b border-line px-6 lg:flex">
+        <header className="flex min-h-11 items-center border-b border-line px-6 max-lg:sr-only">
           <h1 className="min-w-0 truncate font-semibold">
             <Plain text={title} />
           </h1>

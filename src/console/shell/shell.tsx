@@ -49,9 +49,12 @@ export function Shell() {
           <Icon name="plus" />
         </Link>
       </header>
-      <div className="hidden w-[264px] shrink-0 border-r border-line bg-subtle lg:block">
+      <aside
+        aria-label={words('nav.menu')}
+        className="hidden w-[264px] shrink-0 border-r border-line bg-subtle lg:block"
+      >
         <Sidebar />
-      </div>
+      </aside>
       {isOpen && <Drawer onClose={() => setOpen(false)} />}
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 outline-none">
         <Outlet />
@@ -65,7 +68,7 @@ function Drawer({ onClose }: { readonly onClose: () => void }) {
   const words = useWords()
   useKeys({ Escape: onClose })
   return (
-    <div className="fixed inset-0 z-40 flex lg:hidden">
+    <div role="dialog" aria-label={words('nav.menu')} className="fixed inset-0 z-40 flex lg:hidden">
       <div className="w-[300px] max-w-[85vw] border-r border-line bg-subtle shadow-float">
         <Sidebar />
       </div>

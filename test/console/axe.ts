@@ -10,7 +10,7 @@ import { askFor, spawn } from './together.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Where a violation stands, and by which rule. */
+/** Runs every rule; returns a sentence for each element that breaks one. */
 const RUN = `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
   nodes.map(({ target, html, failureSummary }) =>
     id + ' at ' + target + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`
@@ -73,6 +73,9 @@ export const AXE_SCENARIOS: Scenarios = {
     await page.goto(`${server.url}/console/chat/${ended.session_id}`)
     await transcript(page).getByRole('link', { name: 'a link' }).waitFor()
     await judge(stage, page, 'answer')
+    await page.getByRole('button', { name: 'Actions of this conversation' }).click()
+    await page.getByRole('menu').waitFor()
+    await judge(stage, page, 'menu of the conversation')
     const failed = await runToEnd(server, { input: '@fail 400' })
     await page.goto(`${server.url}/console/chat/${failed.session_id}`)
     await transcript(page).getByRole('alert').waitFor()

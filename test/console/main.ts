@@ -19,6 +19,7 @@ import { openOrigin, pageScript } from './foreign.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
+import { MENU } from './menu.ts'
 import { originScenarios } from './origins.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
@@ -46,7 +47,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? KILLED : {}) },
-      ...{ ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
+      ...{ ...MENU, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -38,7 +38,7 @@ export function Shell() {
           aria-expanded={isOpen}
           onClick={() => setOpen(true)}
         />
-        <span className="min-w-0 flex-1 truncate font-semibold">
+        <span className="min-w-0 flex-1 truncate pr-8 font-semibold pointer-coarse:pr-12">
           <Plain text={title === '' ? words('app.name') : title} />
         </span>
         <Link

@@ -21,6 +21,7 @@ import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
 import { originScenarios } from './origins.ts'
+import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 
@@ -47,7 +48,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? KILLED : {}) },
-      ...{ ...MENU, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
+      ...{ ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -30,6 +30,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
     'digest',
     (page) => page.locator('main button[aria-haspopup=menu]').click(),
   ],
+  palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
     (page) => page.getByRole('article').getByRole('button').nth(2).click(),

@@ -8,6 +8,7 @@ import { Icon } from '../kit/icons.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
+import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignedOut } from './signed-out.tsx'
 
@@ -59,6 +60,7 @@ export function Shell() {
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 outline-none">
         <Outlet />
       </main>
+      <Palette />
       <SignedOut />
     </div>
   )

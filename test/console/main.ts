@@ -24,6 +24,7 @@ import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
+import { TIMINGS } from './timings.ts'
 
 const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
 const HOMES = ['node', 'cloudflare'] as const
@@ -47,7 +48,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const browser = await openBrowser(open)
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
-      ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? KILLED : {}) },
+      ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
       ...{ ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
     }
     for (const [name, act] of Object.entries(scenarios))

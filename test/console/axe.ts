@@ -1,14 +1,13 @@
 /** Accessibility: axe-core finds no violation on any page and state, light and dark, wide and narrow. */
 
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { createRun, runToEnd } from '../support/launch.ts'
 import { openBlank, openConsole, panel, transcript } from './console-page.ts'
 import { check, type Scenarios, type Stage } from './stage.ts'
 import { askFor, spawn } from './together.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** Runs every rule; returns a sentence for each element that breaks one. */
 const RUN = `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>

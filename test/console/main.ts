@@ -11,6 +11,7 @@ import { thisTree } from '../platforms/versions/tree.ts'
 import type { Client, Open } from '../support/launch.ts'
 import { command, given, WrongUse } from '../support/options.ts'
 import { buildConsole } from '../tools/console.ts'
+import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
 import { CONTRACT } from './contract.ts'
@@ -18,9 +19,12 @@ import { openOrigin, pageScript } from './foreign.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
+import { MENU } from './menu.ts'
 import { originScenarios } from './origins.ts'
+import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
+import { TIMINGS } from './timings.ts'
 
 const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
 const HOMES = ['node', 'cloudflare'] as const
@@ -44,8 +48,8 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const browser = await openBrowser(open)
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
-      ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? KILLED : {}) },
-      ...{ ...INJECTION, ...CONTRACT },
+      ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
+      ...{ ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -26,6 +26,11 @@ const VIEWS = [
 const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page) => unknown]>> = {
   choice: ['new', (page) => page.locator('button[aria-haspopup=dialog]').click()],
   menu: ['digest', openMenu],
+  'conversation-menu': [
+    'digest',
+    (page) => page.locator('main button[aria-haspopup=menu]').click(),
+  ],
+  palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
     (page) => page.getByRole('article').getByRole('button').nth(2).click(),
@@ -35,7 +40,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
 async function openMenu(page: Page): Promise<void> {
   const drawer = page.locator('header button[aria-expanded]').first()
   if (await drawer.isVisible()) await drawer.click()
-  await page.locator('button[aria-haspopup=menu]').filter({ visible: true }).click()
+  await page.locator('button[aria-haspopup=menu]').filter({ visible: true }).first().click()
 }
 
 /** Streams stay open, so a page is settled when its requests have had this time. */

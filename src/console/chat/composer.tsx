@@ -32,7 +32,7 @@ interface Props {
 }
 
 export function Composer(props: Props) {
-  const { draft, session, current, choice = {}, onChoice, onSession } = props
+  const { draft, session, current, name, choice = {}, onChoice, onSession } = props
   const words = useWords()
   const may = useMay('runs:write')
   const [isOver, setOver] = useState(false)
@@ -54,7 +54,7 @@ export function Composer(props: Props) {
       <Problem error={send.error} onRetry={isEmpty ? undefined : () => send.mutate()} />
       <Problem error={stop.error ?? add.error} />
       <section
-        aria-label={words('chat.compose')}
+        aria-label={name ? words('chat.placeholder.panel', { name }) : words('chat.compose')}
         onDragOver={(event) => {
           event.preventDefault()
           setOver(true)

@@ -13,11 +13,11 @@ import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { EMPTY_TREE, endsRun, type Item, type RunView, type Tree } from '../log/shape.ts'
 import { timeOfDay } from '../text/format.ts'
-import { Plain } from '../text/text.tsx'
 import { useChoice } from './choice.ts'
 import { Composer } from './composer.tsx'
 import type { Context } from './context.ts'
 import { useFork } from './fork.ts'
+import { ConversationHead } from './head.tsx'
 import { usePanel } from './open.ts'
 import { Panel } from './panel.tsx'
 import { RowView } from './row-view.tsx'
@@ -55,11 +55,7 @@ export function Conversation({ id }: { readonly id: string }) {
   return (
     <div className="relative flex h-full min-h-0 min-w-0 flex-1">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <header className="hidden min-h-11 items-center border-b border-line px-6 lg:flex">
-          <h1 className="min-w-0 truncate font-semibold">
-            <Plain text={title} />
-          </h1>
-        </header>
+        <ConversationHead title={title} session={past.session} />
         {pages.isPending && <Loading />}
         <Transcript
           label={words('chat.transcript')}

@@ -53,7 +53,7 @@ export function Menu({ icon, label, children }: Props) {
         onToggle={({ newState }) => newState === 'open' && place()}
         onClick={() => menu.current?.hidePopover()}
         onKeyDown={onKey}
-        className="fixed m-0 min-w-44 rounded-lg border border-line bg-raised p-1 text-text shadow-float"
+        className="fixed m-0 max-w-80 min-w-44 rounded-lg border border-line bg-raised p-1 text-text shadow-float"
       >
         {children}
       </div>
@@ -69,10 +69,13 @@ const ENTRY =
 export function MenuItem({
   children,
   checked,
+  hint,
   onChoose,
 }: {
   readonly children: ReactNode
   readonly checked?: boolean
+  /** A sentence about the effect of the entry. */
+  readonly hint?: string
   readonly onChoose: () => void
 }) {
   return (
@@ -89,21 +92,41 @@ export function MenuItem({
           {checked ? '✓' : ''}
         </span>
       )}
-      {children}
+      <Entry hint={hint}>{children}</Entry>
     </button>
+  )
+}
+
+function Entry({
+  hint,
+  children,
+}: {
+  readonly hint: string | undefined
+  readonly children: ReactNode
+}) {
+  return (
+    <span className={`grid min-w-0 ${hint ? 'py-1' : ''}`}>
+      <span>{children}</span>
+      {hint && <span className="text-xs text-text-3">{hint}</span>}
+    </span>
   )
 }
 
 export function MenuLink({
   href,
+  download,
+  hint,
   children,
 }: {
   readonly href: string
+  /** The name of the file, where the link is a download. */
+  readonly download?: string
+  readonly hint?: string
   readonly children: ReactNode
 }) {
   return (
-    <a href={href} role="menuitem" className={ENTRY}>
-      {children}
+    <a href={href} download={download} role="menuitem" className={ENTRY}>
+      <Entry hint={hint}>{children}</Entry>
     </a>
   )
 }

@@ -11,7 +11,8 @@ function isTyping(event: KeyboardEvent): boolean {
   )
 }
 
-const isCovered = (): boolean => document.querySelector('dialog[open], :popover-open') !== null
+export const isCovered = (): boolean =>
+  document.querySelector('dialog[open], :popover-open') !== null
 
 /** A key without modifiers, outside of fields, dialogs and menus. */
 const isBareKey = (event: KeyboardEvent): boolean =>

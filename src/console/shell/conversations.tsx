@@ -1,21 +1,19 @@
 /** Conversations that people began, by the day of their last activity: open, rename, delete. */
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api, type Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { titleOf } from '../data/session-title.ts'
 import { useWords } from '../i18n/words.ts'
-import { Button, IconButton } from '../kit/button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
-import { Input } from '../kit/field.tsx'
+import { IconButton } from '../kit/button.tsx'
 import { usePages } from '../kit/more.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { StateIcon } from '../kit/status.tsx'
 import { Plain } from '../text/text.tsx'
 import { type Entry, entriesOf } from './days.ts'
+import { type Edit, EditSession } from './edit-session.tsx'
 
 type Session = Schemas['Session']
 const EVERY_MS = 10_000
@@ -24,7 +22,7 @@ const ROW_PX = 32
 
 interface Editing {
   readonly session: Session
-  readonly how: 'rename' | 'delete'
+  readonly how: Edit
 }
 
 export function Conversations({ search }: { readonly search: string }) {
@@ -53,8 +51,9 @@ export function Conversations({ search }: { readonly search: string }) {
         </p>
       )}
       <List pages={pages} onEdit={edit} />
-      {editing?.how === 'rename' && <Rename {...editing} onClose={() => edit(undefined)} />}
-      {editing?.how === 'delete' && <Delete {...editing} onClose={() => edit(undefined)} />}
+      {editing && (
+        <EditSession session={editing.session} edit={editing.how} onClose={() => edit(undefined)} />
+      )}
     </>
   )
 }
@@ -154,82 +153,5 @@ function Row({ entry, chosen, onEdit }: RowProps) {
         </span>
       )}
     </div>
-  )
-}
-
-interface EditProps {
-  readonly session: Session
-  readonly onClose: () => void
-}
-
-function Rename({ session, onClose }: EditProps) {
-  const words = useWords()
-  const cache = useQueryClient()
-  const [title, setTitle] = useState(session.title ?? '')
-  const save = useMutation({
-    mutationFn: () => api.sessions.update(session.id, { title: title.trim() || null }),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ['sessions'] })
-      onClose()
-    },
-  })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    save.mutate()
-  }
-  return (
-    <Dialog title={words('sessions.rename')} open onClose={onClose}>
-      <form className="grid gap-4" onSubmit={submit}>
-        <Input
-          label={words('sessions.title')}
-          autoFocus
-          maxLength={200}
-          placeholder={session.opening ?? ''}
-          value={title}
-          onChange={({ target }) => setTitle(target.value)}
-        />
-        <Problem error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{words('cancel')}</Button>
-          <Button look="primary" type="submit" busy={save.isPending}>
-            {words('save')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
-
-const NAME_CHARACTERS = 200
-
-function Delete({ session, onClose }: EditProps) {
-  const words = useWords()
-  const cache = useQueryClient()
-  const navigate = useNavigate()
-  const { session: chosen } = useParams({ strict: false })
-  const remove = useMutation({
-    mutationFn: () => api.sessions.delete(session.id),
-    onSuccess: async () => {
-      if (session.id === chosen) await navigate({ to: '/' })
-      await cache.invalidateQueries({ queryKey: ['sessions', 'list'] })
-      onClose()
-    },
-  })
-  const name = titleOf(session).slice(0, NAME_CHARACTERS)
-  return (
-    <Dialog title={words('sessions.delete')} open onClose={onClose}>
-      <div className="grid gap-4">
-        <p className="text-sm [overflow-wrap:anywhere]">
-          <Plain text={words('sessions.delete.sure', { name })} />
-        </p>
-        <Problem error={remove.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{words('cancel')}</Button>
-          <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            {words('delete')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   )
 }

@@ -8,6 +8,7 @@ import { Icon } from '../kit/icons.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
+import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignedOut } from './signed-out.tsx'
 
@@ -38,7 +39,7 @@ export function Shell() {
           aria-expanded={isOpen}
           onClick={() => setOpen(true)}
         />
-        <span className="min-w-0 flex-1 truncate font-semibold">
+        <span className="min-w-0 flex-1 truncate pr-8 font-semibold pointer-coarse:pr-12">
           <Plain text={title === '' ? words('app.name') : title} />
         </span>
         <Link
@@ -49,13 +50,17 @@ export function Shell() {
           <Icon name="plus" />
         </Link>
       </header>
-      <div className="hidden w-[264px] shrink-0 border-r border-line bg-subtle lg:block">
+      <aside
+        aria-label={words('nav.menu')}
+        className="hidden w-[264px] shrink-0 border-r border-line bg-subtle lg:block"
+      >
         <Sidebar />
-      </div>
+      </aside>
       {isOpen && <Drawer onClose={() => setOpen(false)} />}
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 outline-none">
         <Outlet />
       </main>
+      <Palette />
       <SignedOut />
     </div>
   )
@@ -65,7 +70,7 @@ function Drawer({ onClose }: { readonly onClose: () => void }) {
   const words = useWords()
   useKeys({ Escape: onClose })
   return (
-    <div className="fixed inset-0 z-40 flex lg:hidden">
+    <div role="dialog" aria-label={words('nav.menu')} className="fixed inset-0 z-40 flex lg:hidden">
       <div className="w-[300px] max-w-[85vw] border-r border-line bg-subtle shadow-float">
         <Sidebar />
       </div>

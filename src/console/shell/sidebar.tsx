@@ -1,7 +1,7 @@
 /** The column: search, conversations by day, and the settings of this browser. */
 
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useSession } from '../data/session.ts'
 import { signOut } from '../data/sign-in.ts'
 import { chooseLanguage, LANGUAGES, type Language, useLanguage, useWords } from '../i18n/words.ts'
@@ -10,10 +10,8 @@ import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem, MenuLink, MenuTitle } from '../kit/menu.tsx'
 import { Plain } from '../text/text.tsx'
 import { Conversations } from './conversations.tsx'
+import { useSettled } from './settled.ts'
 import { applyTheme, THEMES, useTheme } from './theme.ts'
-
-/** The list is requested when typing has paused for this time. */
-const TYPING_MS = 250
 
 export function Sidebar() {
   const words = useWords()
@@ -49,15 +47,6 @@ export function Sidebar() {
       <Account />
     </div>
   )
-}
-
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return useDeferredValue(settled)
 }
 
 function Account() {

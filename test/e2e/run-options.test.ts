@@ -51,7 +51,8 @@ it('--detach prints the id alone, and the other options are those of the run', a
 it('--timeout ends the run, and the exit code says so', async () => {
   const api = await startNodeApi()
   const printed = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
-  expect(await run(printed, { input: '@slow 20000\n@say Late.', timeout: 1 })).toBe(1)
+  const timeout = 1
+  expect(await run(printed, { input: '@slow 20000\n@say Late.', timeout })).toBe(1)
   expect(printed.lines().join('\n')).toContain('run.timed_out')
 })
 

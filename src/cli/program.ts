@@ -14,7 +14,7 @@ import type { Terminal } from './terminal.ts'
 
 const USAGE_EXAMPLES = `
 push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
-Exit codes: 0 done, 1 failed, 2 wrong use.`
+Exit codes: 0 done, 1 failed, 2 wrong use; of run 3: it waits for a person, and no terminal is there.`
 
 export function createProgram(terminal: Terminal, version: string, done: Done): Command {
   const program = new Command('strata')

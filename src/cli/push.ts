@@ -65,6 +65,8 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const { url, apiKey } = addressOf(terminal.env)
   const strata = clientOf(terminal.env)
   const rules = leftOut(options.dir, options.include ?? [])
+  // A refusal of the key comes before findings about files.
+  const remote = await listed(strata, base)
   const report = new PushReport(terminal, options.json === true)
   const { records } = checkFolder(options.dir, { loose: false })
   const checked = new Map(records.map((record) => [record.layer + record.path, record]))
@@ -76,7 +78,6 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
     throw new WrongUse(`${options.dir} has no file: --delete would empty ${base}/; --force does it`)
   }
   const before = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
-  const remote = await listed(strata, base)
   const count = { sent: 0, deleted: 0, same: 0, refused: 0 }
   const work: Work = {
     ...{ strata, terminal, report, options, base, folder, checked, rules, remote, before, count },

@@ -33,7 +33,13 @@ export interface RunOptions {
   readonly json?: boolean | undefined
 }
 
-/** Starts a run and follows it, unless it is detached. The exit code is 0 when it completed. */
+/** The exit code of `strata run` where no person can answer: the run waits for one. */
+const WAITS_FOR_PERSON = 3
+
+/**
+ * Starts a run and follows it, unless it is detached. The exit code is 0 when it completed, and 3
+ * when it waits for a person and the standard input is no terminal.
+ */
 export async function run(terminal: Terminal, options: RunOptions): Promise<number> {
   const text = options.input === '-' ? await terminal.input() : options.input
   if (text.trim() === '') throw new WrongUse('the input is empty')
@@ -48,7 +54,8 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<numb
     metadata: metadata && Object.fromEntries(metadata.map(keyAndValue)),
   })
   terminal.out(options.json ? jsonLine(created) : oneLine(created.id))
-  return options.detach ? 0 : followed(terminal, strata, created.id, options)
+  if (options.detach) return 0
+  return followed(terminal, strata, created.id, { ...options, isAttended: terminal.isInteractive })
 }
 
 const keyAndValue = (pair: string): [string, string] => {
@@ -73,13 +80,19 @@ export function tail(
   return followed(terminal, clientOf(terminal.env), id, options)
 }
 
+interface FollowOptions extends Pick<RunOptions, 'json' | 'verbose'> {
+  /** False: the standard input is no terminal, so no person answers here. */
+  readonly isAttended?: boolean | undefined
+}
+
 async function followed(
   terminal: Terminal,
   strata: Strata,
   id: string,
-  { json = false, verbose = false }: Pick<RunOptions, 'json' | 'verbose'>,
+  { json = false, verbose = false, isAttended = true }: FollowOptions,
 ): Promise<number> {
   const shown = shownRun(terminal, verbose)
+  const isParked = waitsForPerson(id)
   const onLost = (error: unknown): void =>
     terminal.err(`strata: ${sentenceOf(error)}; trying again …`)
   const { runs, fanouts } = strata
@@ -96,6 +109,10 @@ async function followed(
       if (seen.type === 'run.completed') await wholeAnswer(strata, seen, json, shown.text)
       if (json) terminal.out(jsonLine(event))
       else shown.show(seen)
+      if (isParked(seen) && !isAttended) {
+        terminal.err(`strata: the run waits for a person; then: strata tail ${oneLine(id)}`)
+        return WAITS_FOR_PERSON
+      }
     }
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
@@ -106,6 +123,19 @@ async function followed(
   // Without any: the server has no more events than were seen before.
   const end = last ?? `run.${(await kind.get(id)).status}`
   return end.endsWith('.completed') ? 0 : 1
+}
+
+/** Returns whether the run waits for people alone after an event of its log. */
+function waitsForPerson(id: string): (event: Seen) => boolean {
+  const subagents = new Set<unknown>()
+  return ({ run_id, type, data }) => {
+    if (run_id !== id) return false
+    if (type === 'subagent.waiting' && data.on !== 'model') subagents.add(data.run_id)
+    if (type === 'subagent.resumed') subagents.delete(data.run_id)
+    if (type !== 'run.waiting') return false
+    if (data.on === 'subagents') return data.stopped === true && subagents.size > 0
+    return data.on === 'approval' || data.on === 'input'
+  }
 }
 
 /** The log shows a long answer by its beginning: the run has it whole. */

@@ -41,6 +41,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   /** The last answer, as far as it was shown. */
   let answer = ''
   const warnings = new Set<string>()
+  const shownLines = new Set<string>()
   const begin = (delta: { readonly step: number; readonly epoch: number }): void => {
     step = delta.step
     epoch = delta.epoch
@@ -82,9 +83,10 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
       const asks = approvalLine(event)
       if (asks !== undefined) terminal.out(asks)
       // The start repeats the warnings of the acceptance.
-      for (const line of warningLines(event)) {
-        if (!warnings.has(line)) terminal.out(line)
-        warnings.add(line)
+      for (const { line, isWarning } of warningLines(event)) {
+        if (!shownLines.has(line)) terminal.out(line)
+        shownLines.add(line)
+        if (isWarning) warnings.add(line)
       }
     },
     showDelta,
@@ -207,13 +209,24 @@ function callLines({ type, data }: Seen, isVerbose: boolean): string[] {
   return data.status === 'ok' ? [] : [oneLine(`     ${cut(lines[0] ?? '')}`)]
 }
 
-/** Missing tools and servers of the run. */
-function warningLines({ data }: Seen): string[] {
+/** Codes that only inform: nothing is missing. */
+const INFORMATION: ReadonlySet<unknown> = new Set(['tools_deferred'])
+
+interface WarningLine {
+  readonly line: string
+  readonly isWarning: boolean
+}
+
+/** Missing tools and servers of the run, and what it should know. */
+function warningLines({ data }: Seen): WarningLine[] {
   const { warnings } = data as { warnings?: unknown }
   if (!Array.isArray(warnings)) return []
-  return warnings.map(({ code, message, hint }: Record<string, unknown>) =>
-    oneLine(`     warning ${code}: ${message}${hint === undefined ? '' : ` (${hint})`}`),
-  )
+  return warnings.map(({ code, message, hint }: Record<string, unknown>) => {
+    const isWarning = !INFORMATION.has(code)
+    const more = hint === undefined ? '' : ` (${hint})`
+    const line = oneLine(`     ${isWarning ? 'warning' : 'note'} ${code}: ${message}${more}`)
+    return { line, isWarning }
+  })
 }
 
 /** Somebody must decide: by which words. A subagent's own log says which call it is. */

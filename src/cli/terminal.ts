@@ -23,6 +23,8 @@ export interface Terminal {
   readonly finding?: ((severity: Severity, line: string) => void) | undefined
   /** Replaces the last line of the standard error; absent when it is no terminal. */
   readonly status?: Print | undefined
+  /** Whether a person may answer: the standard input is a terminal. Absent: it may be. */
+  readonly isInteractive?: boolean | undefined
   /** All of the standard input. */
   readonly input: () => Promise<string>
 }
@@ -50,6 +52,7 @@ export function processTerminal(): Terminal {
     status: stderr.isTTY
       ? (line) => void stderr.write(`\r\u001b[K${visible(line).text.slice(0, stderr.columns - 1)}`)
       : undefined,
+    isInteractive: process.stdin.isTTY === true,
     input: async () => {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer)

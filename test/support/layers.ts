@@ -36,8 +36,12 @@ export function layerWorld(
   const parts: Partial<World> = {
     objects,
     store: memoryStore(),
-    // Work in the background comes at once.
-    clock: { ...systemClock, sleep: () => new Promise((resolve) => setImmediate(resolve)) },
+    // Work in the background comes at once, and no slow machine ends a time slice.
+    clock: {
+      ...systemClock,
+      monotonic: () => 0,
+      sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    },
     secrets: {
       get: async () => undefined,
       names: async () => new Set(options.secrets ?? []),

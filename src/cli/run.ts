@@ -109,6 +109,10 @@ async function followed(
       if (seen.type === 'run.completed') await wholeAnswer(strata, seen, json, shown.text)
       if (json) terminal.out(jsonLine(event))
       else shown.show(seen)
+      if (isForFunction(seen, id)) {
+        terminal.err(`strata: the run waits for a function of the program that started it`)
+        continue
+      }
       if (isParked(seen) && !isAttended) {
         terminal.err(`strata: the run waits for a person; then: strata tail ${oneLine(id)}`)
         return WAITS_FOR_PERSON
@@ -124,6 +128,9 @@ async function followed(
   const end = last ?? `run.${(await kind.get(id)).status}`
   return end.endsWith('.completed') ? 0 : 1
 }
+
+const isForFunction = ({ run_id, type, data }: Seen, id: string): boolean =>
+  run_id === id && type === 'run.waiting' && data.on === 'function'
 
 /** Returns whether the run waits for people alone after an event of its log. */
 function waitsForPerson(id: string): (event: Seen) => boolean {

@@ -37,6 +37,7 @@ export type {
   StreamOptions,
   SubagentStarted,
 } from './events.ts'
+export type { CallOfFunction, Functions, Handler, RunBody } from './functions.ts'
 export type { CallOptions, ClientOptions } from './http.ts'
 export type { FileContent } from './layers.ts'
 export type { Page, Pages } from './pages.ts'

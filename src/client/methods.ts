@@ -35,7 +35,7 @@ type AnswerOf<O> = O extends { responses: infer R }
 type ItemOf<O> = AnswerOf<O> extends { data: readonly (infer I)[] } ? I : never
 
 /** Members that may be absent may be undefined too. */
-type Given<T> = T extends object
+export type Given<T> = T extends object
   ? { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] }
   : T
 

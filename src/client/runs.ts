@@ -8,6 +8,7 @@ import {
   type RunEvent,
   type StreamOptions,
 } from './events.ts'
+import { declared, type Functions, isOurs, perform, type RunBody } from './functions.ts'
 import { type CallOptions, type Http, sleep } from './http.ts'
 import { act, create, filled, get, list, remove } from './methods.ts'
 
@@ -16,6 +17,12 @@ type Schemas = components['schemas']
 export interface WaitOptions extends CallOptions {
   /** How long to wait, in milliseconds; then the thing is answered as it is. Default: without end. */
   readonly forMs?: number
+  /** Handlers of the run's functions. Default: those that this client has created it with. */
+  readonly functions?: Functions
+}
+interface RunStreamOptions extends StreamOptions {
+  /** As with `WaitOptions`. */
+  readonly functions?: Functions
 }
 
 /** Seconds that the server holds one request. */
@@ -23,7 +30,11 @@ const HELD_S = 30
 const PAUSE_MS = 250
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
-/** Reads again until it has ended, or the time is over. */
+/** It has ended, or waits for its caller. */
+const isOver = (found: { readonly status: string; readonly function_calls?: unknown }): boolean =>
+  ENDED.has(found.status) || found.function_calls !== undefined
+
+/** Reads again until it is over, or the time is. */
 async function ended<T extends { readonly status: string }>(
   read: (seconds: number, options: CallOptions) => Promise<T>,
   { forMs = Number.POSITIVE_INFINITY, ...options }: WaitOptions,
@@ -34,7 +45,7 @@ async function ended<T extends { readonly status: string }>(
     const began = Date.now()
     const seconds = Math.max(0, Math.min(HELD_S, Math.floor((until - began) / 1000)))
     const found = await read(seconds, { ...options, timeoutMs })
-    if (ENDED.has(found.status) || Date.now() >= until) return found
+    if (isOver(found) || Date.now() >= until) return found
     // A server that does not hold the request is not asked at once again.
     const rest = PAUSE_MS - (Date.now() - began)
     if (rest > 0) await sleep(Math.min(rest, until - Date.now()), options.signal)
@@ -42,31 +53,66 @@ async function ended<T extends { readonly status: string }>(
 }
 
 export function runsOf(http: Http) {
-  const createRun = create(http, '/v1/runs')
+  const postRun = create(http, '/v1/runs')
   const getRun = get(http, '/v1/runs/{id}')
+  const answerFunction = act(http, '/v1/runs/{id}/functions/{call}')
+  const handlersOf = new Map<string, Functions>()
+  const createRun = async (given: RunBody, options?: CallOptions) => {
+    const { body, handlers } = declared(given)
+    const run = await postRun(body, options)
+    if (handlers) handlersOf.set(run.id, handlers)
+    return run
+  }
   const runs = {
-    /** Starts a run; it is durable when this resolves. */
+    /**
+     * Starts a run; it is durable when this resolves. Functions with handlers are performed by
+     * `wait` and `stream`.
+     */
     create: createRun,
     get: getRun,
     list: list(http, '/v1/runs'),
-    /** The run once it has ended. */
-    wait: (id: string, options: WaitOptions = {}): Promise<Schemas['Run']> =>
-      ended((wait, call) => getRun(id, { wait } as never, call), options),
-    /** Starts a run and waits for its end. */
-    createAndWait: async (body: Schemas['RunInput'], options: WaitOptions = {}) => {
-      const { forMs: _, ...call } = options
-      return runs.wait((await createRun(body, call)).id, options)
+    /**
+     * The run once it has ended, or waits for a function that has no handler here. Performs the
+     * functions that have one: in another process, or after a restart, give them again.
+     */
+    async wait(id: string, options: WaitOptions = {}): Promise<Schemas['Run']> {
+      const { functions: handlers = handlersOf.get(id) ?? {}, ...waiting } = options
+      const until = Date.now() + (waiting.forMs ?? Number.POSITIVE_INFINITY)
+      for (;;) {
+        const forMs = Math.max(0, until - Date.now())
+        const run = await ended((wait, call) => getRun(id, { wait } as never, call), {
+          ...waiting,
+          forMs,
+        })
+        if (ENDED.has(run.status)) handlersOf.delete(id)
+        if (!isOurs(run, handlers)) return run
+        await perform(run, handlers, answerFunction)
+      }
     },
+    /** Starts a run and waits for its end, as `wait` does. */
+    createAndWait: async (body: RunBody, options: WaitOptions = {}) => {
+      const { forMs: _, functions: __, ...call } = options
+      const { id } = await createRun(body, call)
+      return runs.wait(id, options)
+    },
+    /** Brings the result of a call that `function_calls` of the run shows. */
+    answerFunction,
     /** Events of a run, or of a new one, from the first to the last, with text as it comes. */
     async *stream(
-      run: string | Schemas['RunInput'],
-      options: StreamOptions = {},
+      run: string | RunBody,
+      options: RunStreamOptions = {},
     ): AsyncGenerator<RunEvent | Passing> {
-      const { idempotencyKey, ...rest } = options
+      const { idempotencyKey, functions, ...rest } = options
       const key = idempotencyKey === undefined ? {} : { idempotencyKey }
       const call = options.signal ? { signal: options.signal, ...key } : key
       const id = typeof run === 'string' ? run : (await createRun(run, call)).id
-      yield* follow<RunEvent>(http, id, rest)
+      const handlers = functions ?? handlersOf.get(id) ?? {}
+      for await (const event of follow<RunEvent>(http, id, rest)) {
+        yield event
+        if (!('seq' in event) || event.run_id !== id || event.type !== 'run.waiting') continue
+        if (event.data.on === 'function') await perform(await getRun(id), handlers, answerFunction)
+      }
+      handlersOf.delete(id)
     },
     /** Stops a run and everything below it. */
     cancel: act(http, '/v1/runs/{id}/cancel'),

@@ -42,6 +42,7 @@ import { modelRoutes } from './routes/models.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { responseRoutes } from './routes/responses.ts'
+import { functionRoutes } from './routes/run-functions.ts'
 import { runLooks } from './routes/run-reads.ts'
 import { runTextRoutes } from './routes/run-texts.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -98,6 +99,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   eventRoutes(api)
   transcriptRoutes(api)
   runTextRoutes(api)
+  functionRoutes(api)
   fanoutRoutes(api)
   resolveRoutes(api)
   skillRoutes(api)

@@ -25,6 +25,7 @@ import { until } from '../support/patience.ts'
 import { startSite } from '../support/site.ts'
 import { servesConsole } from './console.ts'
 import { DEMO, pushDemo } from './host-demo.ts'
+import { functionOverRestart } from './host-functions.ts'
 import {
   approvalOf,
   decidesByLinks,
@@ -109,6 +110,10 @@ export function hostContract(name: string, start: StartHost): void {
 
     it('a question to the user waits, also over a restart, and the session answers it', async () => {
       client = await questionOverRestart(host, client)
+    })
+
+    it('a function of the caller waits, also over a restart, for its result', async () => {
+      client = await functionOverRestart(host, client)
     })
 
     it('remembers what is written to its memory', () => remembers(client))

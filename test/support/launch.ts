@@ -96,6 +96,7 @@ export interface RunShown {
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly webhook_secret?: string
+  readonly function_calls?: readonly { readonly call: string }[]
 }
 
 export interface Message {

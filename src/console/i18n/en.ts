@@ -162,6 +162,7 @@ export const en = {
   'chat.waits.subagents': 'Waiting for subagents',
   'chat.waits.approval': 'Waiting for your decision',
   'chat.waits.input': 'Waiting for your answer',
+  'chat.waits.function': 'Waiting for the result of a function of the program that started it',
   'chat.waits.session': 'Waiting for its turn',
   'chat.waits.model': 'The model is unavailable; the run waits for it',
   'chat.call.pending': 'Not started',

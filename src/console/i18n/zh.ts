@@ -161,6 +161,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'chat.waits.subagents': '等待子智能体',
   'chat.waits.approval': '等待您决定',
   'chat.waits.input': '等待您回答',
+  'chat.waits.function': '等待启动它的程序返回函数结果',
   'chat.waits.session': '等待轮到它',
   'chat.waits.model': '模型不可用，运行正在等待',
   'chat.call.pending': '未开始',

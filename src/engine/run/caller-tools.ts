@@ -7,20 +7,29 @@
 import { LIMITS } from '../../core/limits.ts'
 import { type Body, isRef } from '../../core/message.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import {
+  awaitsDecision,
+  callerWait,
+  effectiveArguments,
+  mayProceed,
+} from '../../core/run/human-input/approval.ts'
 import { awaitsCaller } from '../../core/run/human-input/question.ts'
 import type { RunFact } from '../../core/run/log/facts.ts'
 import type { RunSpec } from '../../core/run/log/spec.ts'
-import { type Call, isTerminal, type RunState } from '../../core/run/state/state.ts'
+import { type Call, isStopped, isTerminal, type RunState } from '../../core/run/state/state.ts'
+import type { FunctionCall } from '../../core/run/views/view.ts'
 import { BUILTINS } from '../../core/tools/builtin/index.ts'
 import { unusable } from '../../core/tools/schema-lint.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { iso } from '../../lib/time.ts'
 import { visible } from '../../lib/visible.ts'
 import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { type Home, homeOfRun } from '../partition/home.ts'
 import { parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
+import { load } from '../tenant/blobs.ts'
 import { spillSaid } from '../tenant/media.ts'
 import type { RunRequest } from './request.ts'
 
@@ -74,11 +83,13 @@ export async function addedBy(
 export interface Brought {
   readonly call: string
   readonly text: string
+  /** Absent: it succeeded. */
+  readonly is_error?: boolean
 }
 
 /**
  * The results of calls, all at once. The same ones again change nothing; 409 where a call has
- * another result, or the run has ended without these.
+ * another result or waits for an approval, or the run has ended without these.
  */
 export async function bringResults(
   world: World,
@@ -89,9 +100,12 @@ export async function bringResults(
   if (!before) return fail(refusal('not_found', 'There is no such run.'))
   const home = homeOfRun(parsePartition(partition).tenant, before.state.spec)
   const facts: Extract<RunFact, { type: 'tool.result' }>[] = []
-  for (const { call, text } of results) {
+  for (const { call, text, is_error = false } of results) {
     const asked = before.state.calls.get(call)
     if (asked?.mode !== 'caller') return fail(refusal('not_found', `There is no call ${call}.`))
+    if (awaitsDecision(asked)) {
+      return fail(refusal('conflict', `The call ${call} waits for an approval.`))
+    }
     const shown = visible(text).text
     if (byteLength(shown) > LIMITS.tool_result_bytes) {
       const most = `at most ${LIMITS.tool_result_bytes} bytes`
@@ -99,26 +113,59 @@ export async function bringResults(
     }
     const body = await spillSaid(world, home, { text: shown, media: [] })
     const { tool } = asked
-    facts.push({ type: 'tool.result', call, tool, status: 'ok', text: body, duration_ms: 0 })
+    const status = is_error ? 'error' : 'ok'
+    facts.push({ type: 'tool.result', call, tool, status, text: body, duration_ms: 0 })
   }
   const fresh = facts.filter(({ call }) => awaitsCaller(before.state.calls.get(call)!))
   const after = isTerminal(before.state) || fresh.length === 0 ? before : undefined
   const read = after ?? (await command(world, partition, fresh))
   if (!read) return fail(refusal('not_found', 'There is no such run.'))
-  const differs = facts.find(
-    (fact) => !same(read.state.calls.get(fact.call)?.result?.text, fact.text),
-  )
+  const resultOf = ({ call }: Pick<Brought, 'call'>) => read.state.calls.get(call)?.result
+  const differs = facts.find((fact) => {
+    const result = resultOf(fact)
+    return result?.is_error !== (fact.status === 'error') || !same(result.text, fact.text)
+  })
   if (differs === undefined) return ok(read)
-  const has = read.state.calls.get(differs.call)?.result != null
+  const has = resultOf(differs) != null
   return has
     ? fail(refusal('conflict', `The call ${differs.call} has another result already.`))
     : fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
 }
 
-const same = (left: Body | undefined, right: Body): boolean =>
-  left !== undefined &&
-  (isRef(left) && isRef(right) ? left.digest === right.digest : left === right)
+const same = (left: Body, right: Body): boolean =>
+  isRef(left) && isRef(right) ? left.digest === right.digest : left === right
 
 /** The calls that the caller is to perform now. */
 export const openCallerCalls = ({ calls }: RunState): Call[] =>
   [...calls.values()].filter(awaitsCaller)
+
+/** Approved or in need of no approval; none once the run has ended or is being cancelled. */
+export const awaitsFunctions = (state: RunState): boolean => pending(state).length > 0
+
+const pending = (state: RunState): Call[] =>
+  isTerminal(state) || state.cancel ? [] : openCallerCalls(state).filter(mayProceed)
+
+/** The open calls with their arguments in full. */
+export function functionCalls(
+  world: World,
+  tenant: string,
+  state: RunState,
+): Promise<FunctionCall[]> {
+  const home = homeOfRun(tenant, state.spec)
+  const { waiting } = state
+  const expires_at = isStopped(waiting) ? iso(waiting.since + callerWait(state)) : null
+  return Promise.all(
+    pending(state).map(async (call) => {
+      const written = await load(world, home, effectiveArguments(call))
+      return { call: call.id, name: call.tool, arguments: parsed(written), expires_at }
+    }),
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -12,6 +12,7 @@ import { childrenList, runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
+import { functionCalls } from './caller-tools.ts'
 
 /** The run as the API shows it, its output, or what it had said last, in full. */
 export async function readView(
@@ -21,11 +22,13 @@ export async function readView(
 ): Promise<RunView> {
   const { state } = run
   const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
-  // Lists do without: it may be long.
+  // Lists do without: these may be long.
   const todos = state.todos === null ? {} : { todos: state.todos.list }
-  if (text === null || !isRef(text)) return { ...view(state), ...todos }
+  const calls = await functionCalls(world, tenant, state)
+  const more = { ...todos, ...(calls.length === 0 ? {} : { function_calls: calls }) }
+  if (text === null || !isRef(text)) return { ...view(state), ...more }
   const full = await load(world, homeOfRun(tenant, state.spec), text)
-  return { ...view(state, () => full), ...todos }
+  return { ...view(state, () => full), ...more }
 }
 
 /** Runs as lists show them; those that are gone are left out. */

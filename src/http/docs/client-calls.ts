@@ -5,6 +5,7 @@
 
 export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   addFanoutTasks: 'fanouts.addTasks',
+  answerFunctionCall: 'runs.answerFunction',
   appendMemory: 'memory.append',
   authorizeMcpServer: 'mcpServers.authorize',
   cancelFanout: 'fanouts.cancel',

@@ -44,6 +44,7 @@ export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   cancelRunChildren: RUN,
   retryRun: RUN,
   sendRunMessage: RUN,
+  answerFunctionCall: RUN,
   listRuns: handled('run', 'session'),
   createRun: handled('session'),
   runAgUi: handled('session'),

@@ -24,6 +24,7 @@ import { PATH_ID } from '../schemas/shared/words.ts'
 import { streamLog } from '../stream/stream.ts'
 import { untilTerminal } from '../stream/wait.ts'
 import { readShown } from '../views/attachments.ts'
+import { inWordsOfRuns, requestOf } from './run-functions.ts'
 import { named } from './run-reads.ts'
 
 const MAX_WAIT_SECONDS = 60
@@ -83,8 +84,9 @@ export function runRoutes(api: Api): void {
       const waits = streams || (seconds ?? 0) > 0
       const traceparent = c.req.header('traceparent')
       const here = (waits && world.attended?.()) || world
+      const cause = { kind: 'main', traceparent } as const
       const accepted = granted(
-        await acceptRun(here, tenant, body, keyedOf(c), { kind: 'main', traceparent }),
+        inWordsOfRuns(await acceptRun(here, tenant, requestOf(body), keyedOf(c), cause)),
       )
       const { run, webhook_secret, replayed, answered } = accepted
       const id = run.state.spec!.id

@@ -1,9 +1,11 @@
 /** Follows a run from a request: by the feed where there is one, else by polling. */
 
+import type { RunState } from '../../core/run/state/state.ts'
 import { runLogType } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'
 import { readEnd, readLogCached } from '../../engine/partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../../engine/partition/log-type.ts'
+import { awaitsFunctions } from '../../engine/run/caller-tools.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../request/problem.ts'
 
@@ -11,8 +13,8 @@ const POLL_MS = 250
 const POLL_MAX_MS = 1_000
 
 /**
- * The run when it has ended, or as it stands after `ms`; `known`: as it stood a moment ago. 404 when
- * there is none.
+ * The run when it has ended or waits for its caller's functions, or as it stands after `ms`;
+ * `known`: as it stood a moment ago. 404 when there is none.
  */
 export async function untilTerminal(
   world: World,
@@ -20,20 +22,36 @@ export async function untilTerminal(
   ms: number,
   known?: Committed,
 ): Promise<Committed> {
-  const run = await untilEnded(world, runLogType, partition, ms, known)
+  const over = (state: RunState) => hasEnded(state) || awaitsFunctions(state)
+  const run = await untilOver(world, runLogType, { partition, ms, known, over })
   if (!run) throw refuse('not_found', 'There is no such run.')
   return run
 }
 
-/** The same for a run or a fan-out; undefined when there is none. */
+const hasEnded = ({ ended_at }: AnyState): boolean => ended_at !== null
+
+/** The end of a run or a fan-out alone; undefined when there is none. */
 export const untilEnded = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
   partition: string,
   ms: number,
-  known?: Committed<S, F>,
-): Promise<Committed<S, F> | undefined> => {
-  if (world.feed.changed || ms <= 0) return untilChanged(world, kind, partition, ms, known)
+): Promise<Committed<S, F> | undefined> => untilOver(world, kind, { partition, ms, over: hasEnded })
+
+interface Wait<S extends AnyState, F extends AnyFact> {
+  readonly partition: string
+  readonly ms: number
+  readonly known?: Committed<S, F> | undefined
+  readonly over: (state: S) => boolean
+}
+
+async function untilOver<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: LogType<S, F>,
+  wait: Wait<S, F>,
+): Promise<Committed<S, F> | undefined> {
+  const { partition, ms } = wait
+  if (world.feed.changed || ms <= 0) return untilChanged(world, kind, wait)
   let isAgain = false
   return until(world, ms, async (news) => {
     news.add(partition)
@@ -41,7 +59,7 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
     const read = isAgain ? readEnd : readLogCached
     isAgain = true
     const log = await read(world, kind, partition)
-    const over = log === undefined || log.state.ended_at !== null
+    const over = log === undefined || wait.over(log.state)
     return { found: log, over, seq: log?.head.seq ?? 0 }
   })
 }
@@ -49,13 +67,11 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
 async function untilChanged<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
-  partition: string,
-  ms: number,
-  known?: Committed<S, F>,
+  { partition, ms, known, over }: Wait<S, F>,
 ): Promise<Committed<S, F> | undefined> {
   const end = world.clock.monotonic() + ms
   let log = known ?? (await readLogCached(world, kind, partition))
-  while (log !== undefined && log.state.ended_at === null) {
+  while (log !== undefined && !over(log.state)) {
     const left = end - world.clock.monotonic()
     if (left <= 0) break
     await world.feed.changed?.(partition, log.version, left)

@@ -51,7 +51,8 @@ export function turnsOf(facts: readonly Stamped<RunFact>[]): Turn[] {
         asked.delete(fact.call)
         break
       case 'run.waiting':
-        if (fact.on === 'input' && open.size + asked.size > 0) close('parked')
+        if ((fact.on === 'input' || fact.on === 'function') && open.size + asked.size > 0)
+          close('parked')
         break
       default:
         if (isTerminalFact(fact)) close(fact)

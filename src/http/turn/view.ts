@@ -2,6 +2,7 @@
 
 import type { Body, Usage } from '../../core/message.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
+import { effectiveArguments } from '../../core/run/human-input/approval.ts'
 import { isTerminalFact } from '../../core/run/log/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state/state.ts'
@@ -108,14 +109,18 @@ async function stepView(state: RunState, seq: number, step: number, read: Read):
     text: (await Promise.all(texts.map(read))).join('\n'),
     over: calls.every((id) => state.calls.get(id)!.result !== null),
     calls: await Promise.all(
-      shown.map(async ({ index, tool, mode, arguments: written, result }) => ({
-        index,
-        tool,
-        isCallers: mode === 'caller',
-        server: /^mcp__(.+?)__/.exec(tool)?.[1] ?? 'strata',
-        arguments: await read(written),
-        result: result && { text: await read(result.text), is_error: result.is_error },
-      })),
+      shown.map(async (call) => {
+        const { index, tool, mode, result } = call
+        return {
+          index,
+          tool,
+          isCallers: mode === 'caller',
+          server: /^mcp__(.+?)__/.exec(tool)?.[1] ?? 'strata',
+          // A person may have changed what the caller is to perform.
+          arguments: await read(mode === 'caller' ? effectiveArguments(call) : call.arguments),
+          result: result && { text: await read(result.text), is_error: result.is_error },
+        }
+      }),
     ),
   }
 }

@@ -80,7 +80,7 @@ export function foldPersons(shadow: Shadow, fact: RunFact, at: number): void {
       shadow.childPersons.delete(fact.call)
       return
     case 'run.waiting':
-      if (fact.on === 'approval' || fact.on === 'input' || fact.stopped) shadow.stillSince = at
+      if (STILL.has(fact.on) || fact.stopped) shadow.stillSince = at
       return
     default:
       if (fact.type !== 'run.resumed' || shadow.stillSince === undefined) return
@@ -91,6 +91,9 @@ export function foldPersons(shadow: Shadow, fact: RunFact, at: number): void {
 
 /** It waits for people, or for subagents that wait for people or a model. */
 export const waitsStill = ({ stillSince }: Shadow): boolean => stillSince !== undefined
+
+/** What the running time stands still for. */
+const STILL: ReadonlySet<string> = new Set(['approval', 'input', 'function'])
 
 const clockStands = (shadow: Shadow): boolean =>
   waitsStill(shadow) || (shadow.patience > 0 && shadow.outageSince !== undefined)

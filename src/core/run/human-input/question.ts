@@ -25,16 +25,22 @@ export const awaitsCaller = (call: Call): boolean => call.mode === 'caller' && c
 /** Nothing happens to this call before a person (or time) has spoken. */
 export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
 
-/** The kind of waiting when only persons are left: an approval, if one of them is waited for. */
-export function waitKind(state: RunState): 'approval' | 'input' | 'subagents' {
+/**
+ * The kind of waiting when only persons and the caller's functions are left: an approval, if one of
+ * them is waited for; then a question; then a function.
+ */
+export function waitKind(state: RunState): 'approval' | 'input' | 'function' | 'subagents' {
   let person = false
+  let caller = false
   for (const call of state.calls.values()) {
     if (awaitsDecision(call)) return 'approval'
     const waits = isLive(call) ? call.child?.waits : null
     if (waits && waits.on === undefined) return 'approval'
-    person ||= waits?.on === 'input' || awaitsPerson(call)
+    person ||= waits?.on === 'input' || awaitsUser(call)
+    caller ||= awaitsCaller(call)
   }
-  return person ? 'input' : 'subagents'
+  if (person) return 'input'
+  return caller ? 'function' : 'subagents'
 }
 
 /** The question that the next message answers. */

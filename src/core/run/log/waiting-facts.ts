@@ -4,7 +4,7 @@ import type { RunError } from './subagent-facts.ts'
 
 export interface RunWaiting {
   readonly type: 'run.waiting'
-  readonly on: 'subagents' | 'approval' | 'input' | 'session' | 'model'
+  readonly on: 'subagents' | 'approval' | 'input' | 'function' | 'session' | 'model'
   /** When the wait ends by itself, ms since 1970; on `model`: the next attempt. */
   readonly until: number | null
   /** With `subagents`, all of which wait for people or a model: the clock stands still. */

@@ -86,7 +86,7 @@ const isAtRest = (draft: Draft): boolean =>
   currentCalls(draft).every((call) => call.result !== null)
 
 function waitingOf({ on, until, stopped }: RunWaiting, at: number): Waiting {
-  if (on === 'approval' || on === 'input') return { on, since: at }
+  if (on === 'approval' || on === 'input' || on === 'function') return { on, since: at }
   if (on === 'subagents' && stopped) return { on, since: at }
   return on === 'model' ? { on, until } : { on }
 }

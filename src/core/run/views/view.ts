@@ -19,6 +19,16 @@ import { isTerminal, spawnCalls } from '../state/state.ts'
 import { toldWarnings, warningsOf } from '../state/warning.ts'
 import { type Budgeted, budgetView } from './budget.ts'
 
+/** A call that the caller performs and whose result it brings. */
+export interface FunctionCall {
+  readonly call: string
+  readonly name: string
+  /** As the model wrote them, or as a person changed them; text where that was no JSON. */
+  readonly arguments: unknown
+  /** Null while the run has other work. */
+  readonly expires_at: string | null
+}
+
 export interface RunView extends Budgeted, Warned {
   readonly id: string
   readonly object: 'run'
@@ -66,6 +76,8 @@ export interface RunView extends Budgeted, Warned {
   readonly question?: QuestionView
   /** The list that it works by; absent: it has none, and in lists. */
   readonly todos?: readonly Todo[]
+  /** With one run alone; absent: the caller has nothing to perform. */
+  readonly function_calls?: readonly FunctionCall[]
   readonly metadata: Readonly<Record<string, string>>
 }
 interface QuestionView {

@@ -46,11 +46,14 @@ export function statusesOf(facts: readonly Stamped<RunFact>[]): Status[] {
       turn('INPUT_REQUIRED', askedIn([...questions.values()].flat()))
     if (fact.type === 'run.waiting' && fact.on === 'approval')
       turn('AUTH_REQUIRED', approvalsIn([...approvals.values()]))
+    if (fact.type === 'run.waiting' && fact.on === 'function') turn('WORKING', FOR_FUNCTION)
     if (fact.type === 'run.waiting' && fact.on === 'model') turn('WORKING', outageIn(fact))
     if (isTerminalFact(fact)) turn(...ending(fact))
   }
   return found
 }
+
+const FOR_FUNCTION = 'The run waits for the result of a function of the program that started it.'
 
 const outageIn = ({ error, gives_up_at }: RunWaiting): string => {
   const end = gives_up_at === undefined ? '' : ` until ${iso(gives_up_at)}`

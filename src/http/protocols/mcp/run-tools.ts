@@ -78,6 +78,15 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
       'the question that the run asks, if it asks one.',
     more: keyed,
   },
+  runs_answer_function: {
+    route: 'answerFunctionCall',
+    id: 'run_id',
+    more: { call: z.string().describe('The call, as `function_calls` of the run has it') },
+    description:
+      'Brings the result of a call of a function that `runs_create` has declared; `runs_get` ' +
+      'shows the open ones as `function_calls`.',
+    idempotent: true,
+  },
   runs_cancel: {
     route: 'cancelRun',
     id: 'run_id',
@@ -154,7 +163,7 @@ function requestOf(route: Route, tool: RunTool, given: Members): Outcome<ApiRequ
   const { [tool.id ?? '']: id = '', ...sent } = given as Record<string, unknown>
   if (tool.id && typeof id !== 'string') return bad(tool.id, 'The id is a text.')
   const { method } = route
-  const path = route.path.replace('{id}', encodeURIComponent(String(id)))
+  let path = route.path.replace('{id}', encodeURIComponent(String(id)))
   const own = Object.keys(tool.more ?? {}).filter((name) => name !== PAIRS)
   const headers: Record<string, string> = {}
   for (const name of own) {
@@ -163,6 +172,7 @@ function requestOf(route: Route, tool: RunTool, given: Members): Outcome<ApiRequ
     if (value === null) continue
     const read = tool.more![name]!.safeParse(value)
     if (!read.success) return bad(name, read.error.issues[0]!.message)
+    path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
     if (name === 'idempotency_key') {
       const key = keyIn(String(value))
       // Not every text can be a header.

@@ -10,6 +10,7 @@ import { ModelSettings } from '../shared/models.ts'
 import { metadataGiven } from '../shared/words.ts'
 import { FORMAT_GIVEN, webhookFormat } from '../webhooks/endpoints.ts'
 import { ApprovalsInput } from './approvals.ts'
+import { functions } from './functions.ts'
 
 const text = (max: number) => z.string().max(max)
 
@@ -195,6 +196,7 @@ export const RunInput = z
     model: runShape.model,
     model_settings: runShape.model_settings,
     ...toolLists,
+    functions: functions(),
     join: JoinInput.optional().describe('The join policy for its subagents'),
     limits: LimitsInput.optional(),
     webhook: WebhookInput.optional(),

@@ -39,6 +39,7 @@ import {
   time,
   timeOrNull,
 } from '../shared/words.ts'
+import { functionCalls } from './functions.ts'
 import { Answered, OpenQuestion, todos } from './questions.ts'
 
 const STATUSES = [
@@ -51,7 +52,14 @@ const STATUSES = [
   'timed_out',
 ] as const
 export const RunStatus = z.enum(STATUSES)
-export const WAITING_ON = ['subagents', 'approval', 'input', 'session', 'model'] as const
+export const WAITING_ON = [
+  'subagents',
+  'approval',
+  'input',
+  'function',
+  'session',
+  'model',
+] as const
 
 const ChildCounts = z.strictObject({
   total: count('Number of subagents created'),
@@ -112,8 +120,8 @@ const RunBase = z
       .enum(WAITING_ON)
       .nullable()
       .describe(
-        '`session`: for its turn. `model`: for a model that is unavailable, see `outage`. Null: ' +
-          'it does not wait',
+        '`function`: for results of `function_calls`. `session`: for its turn. `model`: for a ' +
+          'model that is unavailable, see `outage`. Null: it does not wait',
       ),
     outage: z
       .strictObject({
@@ -173,6 +181,7 @@ const RunBase = z
     budget: budget(),
     children: ChildCounts.describe('Counts of its subagents by status'),
     question: OpenQuestion.optional(),
+    function_calls: functionCalls(),
     todos: todos()
       .optional()
       .describe('The list that it works by; absent: it has made none. Lists of runs leave it out'),

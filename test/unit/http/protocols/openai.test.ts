@@ -105,10 +105,10 @@ describe('a function of the caller', () => {
     const api = await testApi()
     const id = await begun(api, { input: ASKS, tools: [WEATHER] })
     const { waiting, spec } = await stateOf(api, id)
-    expect(waiting?.on).toBe('input')
+    expect(waiting?.on).toBe('function')
     expect(spec?.caller_tools).toContain('weather')
     const asked = await read(api, id)
-    expect(asked).toMatchObject({ status: 'completed', strata: { waiting_on: 'input' } })
+    expect(asked).toMatchObject({ status: 'completed', strata: { waiting_on: 'function' } })
     const input = [output(callIn(asked), 'sunny')]
     const next = { input, background: true }
     const done = await create(api, { ...next, previous_response_id: id })

@@ -41,7 +41,12 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   return posted === 'posted' ? sent : retryLater(context)
 }
 
-const NOTICED = { approval: undefined, input: 'input', subagents: 'model' } as const
+const NOTICED = {
+  approval: undefined,
+  input: 'input',
+  function: 'input',
+  subagents: 'model',
+} as const
 
 function noticeOf({ state, world }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id

@@ -1,0 +1,79 @@
+/** Functions of a caller: how a run declares them, and how their results come back. */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Refusal } from '../../core/problem.ts'
+import type { Accepted } from '../../engine/run/accept.ts'
+import { bringResults } from '../../engine/run/caller-tools.ts'
+import type { RunRequest } from '../../engine/run/request.ts'
+import { fail, type Outcome } from '../../lib/outcome.ts'
+import { granted } from '../request/problem.ts'
+import type { Api } from '../request/route.ts'
+import { route } from '../request/route.ts'
+import { moved } from '../request/sent-place.ts'
+import { FunctionResult } from '../schemas/runs/functions.ts'
+import type { RunInput } from '../schemas/runs/run-input.ts'
+import { Run } from '../schemas/runs/runs.ts'
+import { PATH_ID } from '../schemas/shared/words.ts'
+import { readShown } from '../views/attachments.ts'
+import { named } from './run-reads.ts'
+
+const NO_PARAMETERS = { type: 'object', properties: {} }
+
+/** The request as the engine has it. */
+export function requestOf({ functions = [], ...rest }: RunInput): RunRequest {
+  if (functions.length === 0) return rest
+  const caller_tools = functions.map(({ name, description = '', parameters = NO_PARAMETERS }) => ({
+    ...{ name, description },
+    input_schema: parameters,
+  }))
+  return { ...rest, caller_tools }
+}
+
+/** A refusal, or members that were not used, by the names of this API. */
+export function inWordsOfRuns(outcome: Outcome<Accepted, Refusal>): Outcome<Accepted, Refusal> {
+  if (!outcome.ok) return fail(moved(outcome.error, placeOf))
+  const { answered } = outcome.value
+  if (!answered) return outcome
+  const ignored = answered.ignored.map((name) => (name === 'caller_tools' ? 'functions' : name))
+  return { ...outcome, value: { ...outcome.value, answered: { ...answered, ignored } } }
+}
+
+const placeOf = (pointer: string): string =>
+  pointer
+    .replace(/^\/caller_tools(\/\d+)\/input_schema/, '/functions$1/parameters')
+    .replace(/^\/caller_tools/, '/functions')
+
+export function functionRoutes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'answerFunctionCall',
+      method: 'post',
+      path: '/v1/runs/{id}/functions/{call}',
+      params: { id: PATH_ID.run, call: 'The call, as `function_calls` of the run has it' },
+      tag: 'Runs',
+      summary: 'Answer a call of your function',
+      description:
+        'The run goes on when all calls of the step have a result. The same result again changes ' +
+        'nothing (200); another one, or a call that waits for an approval, is a conflict (409), ' +
+        'as is a run that has ended. 413 for more than ' +
+        `${LIMITS.tool_result_bytes} bytes.`,
+      scope: 'runs:write',
+      body: FunctionResult,
+      refusals: [409],
+      starts: 'run',
+      answers: { 200: { description: 'The run, with the calls that are still open', schema: Run } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const partition = named(c, tenant)
+      const call = c.req.param('call') ?? ''
+      const run = granted(await bringResults(world, partition, [{ call, ...resultOf(body) }]))
+      return c.json(await readShown(world, tenant, run))
+    },
+  )
+}
+
+function resultOf({ output, error }: FunctionResult) {
+  if (error !== undefined) return { text: error, is_error: true }
+  return { text: typeof output === 'string' ? output : JSON.stringify(output) }
+}

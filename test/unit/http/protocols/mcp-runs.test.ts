@@ -96,6 +96,26 @@ it('a live run is steered and cancelled; a message to one that has ended is refu
   expect(await call(client, 'runs_get', { run_id: id })).toMatchObject({ status: 'cancelled' })
 })
 
+it('a function of the caller is declared, called and answered by MCP', async () => {
+  const api = await testApi()
+  const client = await mcpClient(api)
+  const input = '@call stock {"sku":"MUG-7"}\n@then\n@say {last}'
+  const functions = [{ name: 'stock' }]
+  const { id: run_id } = await call(client, 'runs_create', { input, functions })
+  await settle(api.world)
+  const [open] = (await call(client, 'runs_get', { run_id })).function_calls
+  expect(open).toMatchObject({ name: 'stock', arguments: { sku: 'MUG-7' } })
+  const result = { run_id, call: open.call, output: { count: 12 } }
+  expect(await call(client, 'runs_answer_function', result)).toMatchObject({ success: true })
+  await settle(api.world)
+  const other = { ...result, output: 'none' }
+  expect(await call(client, 'runs_answer_function', other)).toMatchObject({ code: 'conflict' })
+  const missing = { run_id, output: 'none' }
+  expect(await call(client, 'runs_answer_function', missing)).toMatchObject({ is_error: true })
+  const done = await call(client, 'runs_get', { run_id })
+  expect(done).toMatchObject({ status: 'completed', output: { text: '{"count":12}' } })
+})
+
 it('an approval is found and decided by MCP, once', async () => {
   const { tools, calls } = bank()
   const api = await testApi({ tools, web: OPEN })

@@ -31,8 +31,16 @@ const LOWEST_PORT = 20_000
 const PORTS = 12_000
 
 /** Starts `node <args>` with the Node that runs this file. */
-export function startNode(args: readonly string[], options: StartOptions = {}): Started {
-  const child = spawn(process.execPath, args, {
+export const startNode = (args: readonly string[], options: StartOptions = {}): Started =>
+  startProcess(process.execPath, args, options)
+
+/** Starts a program. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: StartOptions = {},
+): Started {
+  const child = spawn(command, args, {
     cwd: options.cwd,
     env: options.env ?? {},
     stdio: ['ignore', 'pipe', 'pipe'],

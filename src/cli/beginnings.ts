@@ -1,9 +1,10 @@
 /** The commands that a person begins with: a layer, a server for it, and its tests. */
 
-import { Argument, InvalidArgumentError } from 'commander'
+import { Argument, InvalidArgumentError, Option } from 'commander'
 import { FILE_TYPES, type FileType } from '../core/config/types.ts'
 import { type Add, type Done, json, some } from './arguments.ts'
 import type { Terminal } from './terminal.ts'
+import { TOOL_LANGUAGES, type ToolLanguage } from './tool-files.ts'
 
 const SCRIPTS = `
 Variables of a file .env here are read; those of the shell go before them. Without a provider's key
@@ -28,9 +29,14 @@ export function beginnings(add: Add, terminal: Terminal, done: Done): void {
     })
   add('init', 'write a commented layer and .env.example; nothing that is there is changed')
     .argument('[dir]', 'a folder', '.')
-    .action(async (dir: string) => {
-      const { init } = await import('./init.ts')
-      done(init(terminal, dir))
+    .addOption(
+      new Option('--tool <language>', 'write a tool of your own instead: an MCP server').choices(
+        TOOL_LANGUAGES,
+      ),
+    )
+    .action(async (dir: string, { tool }: { tool?: ToolLanguage }) => {
+      const { init, initTool } = await import('./init.ts')
+      done(tool === undefined ? init(terminal, dir) : initTool(terminal, dir, tool))
     })
   add('schema', 'print the JSON Schema of a file, for editors')
     .addArgument(new Argument('<type>', 'the head of a file, or config.toml').choices(FILE_TYPES))

@@ -1,8 +1,11 @@
 /** The layers of a folder on its `strata dev`: pushed at the start and whenever a file is saved. */
 
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { oneLine } from '../lib/visible.ts'
+import { clientOf } from './api.ts'
 import { push } from './push.ts'
 import type { Terminal } from './terminal.ts'
+import { TOOLS_FOLDER } from './tool-files.ts'
 
 export interface Layers {
   close(): void
@@ -26,7 +29,7 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
   const add = (name: string, recursive: boolean): void => {
     try {
       const watcher = watch(name, { recursive }, (_, file) => {
-        if (recursive || TOPS.includes(String(file))) later()
+        if (recursive || [...TOPS, TOOLS_FOLDER].includes(String(file))) later()
       })
       watcher.on('error', () => {
         watcher.close()
@@ -37,7 +40,9 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
       terminal.err(`${name} is not watched: ${(error as Error).message}`)
     }
   }
+  const tools = toolsOf(terminal)
   const follow = (): void => {
+    tools.follow()
     for (const top of TOPS) if (!watchers.has(top) && below('.').includes(top)) add(top, true)
   }
   const found = prefixes()
@@ -48,7 +53,41 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
   return {
     close() {
       clearTimeout(timer)
+      tools.close()
       for (const watcher of watchers.values()) watcher.close()
+    },
+  }
+}
+
+/** The programs beside the layers: whatever of them is saved, servers are started anew. */
+function toolsOf({ env, out, err }: Terminal) {
+  let watcher: FSWatcher | undefined
+  let timer: NodeJS.Timeout | undefined
+  const reload = async (name: string): Promise<void> => {
+    try {
+      await clientOf(env).layers.reload({})
+      out(`tools: ${oneLine(name)} changed, and is read anew`)
+    } catch (error) {
+      err(`tools: ${oneLine(name)} changed, and is not read anew: ${(error as Error).message}`)
+    }
+  }
+  return {
+    follow() {
+      if (watcher !== undefined || !below('.').includes(TOOLS_FOLDER)) return
+      watcher = watch(TOOLS_FOLDER, { recursive: true }, (_, file) => {
+        const name = String(file)
+        if (/__pycache__|node_modules/.test(name)) return
+        clearTimeout(timer)
+        timer = setTimeout(() => void reload(name), SETTLED_MS)
+      })
+      watcher.on('error', () => {
+        watcher?.close()
+        watcher = undefined
+      })
+    },
+    close() {
+      clearTimeout(timer)
+      watcher?.close()
     },
   }
 }

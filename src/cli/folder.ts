@@ -48,12 +48,14 @@ export function readFolder(
   const descend = (below: string, entries: readonly Dirent[]): void => {
     for (const entry of entries) {
       const path = below + entry.name
+      // Packages may be a link to a folder elsewhere.
+      const isFolder = entry.isDirectory() || entry.isSymbolicLink()
+      const left = isFolder ? closed(`${path}/`) : undefined
+      if (left !== undefined) {
+        others.push({ path: `${path}/`, why: left, link: false, closed: true })
+        continue
+      }
       if (entry.isDirectory()) {
-        const why = closed(`${path}/`)
-        if (why !== undefined) {
-          others.push({ path: `${path}/`, why, link: false, closed: true })
-          continue
-        }
         try {
           descend(`${path}/`, readdirSync(join(dir, path), { withFileTypes: true }))
         } catch {

@@ -1,9 +1,20 @@
-/** `strata init [dir]`: the files of `init-files.ts`, wherever nothing is in their place yet. */
+/**
+ * `strata init [dir]`: the files of `init-files.ts`, wherever nothing is in their place yet; with
+ * `--tool` those of `tool-files.ts`.
+ */
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { INIT_FILES } from './init-files.ts'
 import type { Terminal } from './terminal.ts'
+import {
+  TOOL_CONFIG,
+  TOOL_FILES,
+  TOOL_TABLE,
+  type ToolFile,
+  type ToolLanguage,
+  toolEntry,
+} from './tool-files.ts'
 
 /** The exit code. */
 export function init({ out }: Terminal, dir: string): number {
@@ -18,6 +29,37 @@ Look at the files, then:
   npx strata test ${dir}    # runs the one in tests/, without a server or a key
   npx strata dev            # in that folder: a server that reads them`)
   return 0
+}
+
+/** Writes a program with one tool, and its entry in the configuration. The exit code. */
+export function initTool({ out }: Terminal, dir: string, language: ToolLanguage): number {
+  const tool = TOOL_FILES[language]
+  const write = (path: string, text: string): boolean => {
+    const file = join(dir, path)
+    mkdirSync(dirname(file), { recursive: true })
+    const written = isWritten(file, text)
+    if (written) out(`wrote ${file}`)
+    return written
+  }
+  if (!write(tool.path, tool.text)) out(`left  ${join(dir, tool.path)}: it is there already`)
+  if (!write(TOOL_CONFIG, toolEntry(tool))) addEntry(out, join(dir, TOOL_CONFIG), tool)
+  const packages = language === 'typescript' ? `\n  ${INSTALL}` : ''
+  out(`
+Agents call its tools as mcp__hours__<name>. Then:${packages}
+  echo ALLOW_STDIO_MCP=true >> .env   # the server may start programs that layers name
+  npx strata dev                      # starts it, and reads it anew when you save it`)
+  return 0
+}
+
+const INSTALL = 'npm install @modelcontextprotocol/server @hono/node-server zod'
+
+function addEntry(out: Terminal['out'], config: string, tool: ToolFile): void {
+  if (readFileSync(config, 'utf8').includes(TOOL_TABLE)) {
+    out(`left  ${config}: it has ${TOOL_TABLE} already`)
+    return
+  }
+  appendFileSync(config, `\n${toolEntry(tool)}`)
+  out(`added ${TOOL_TABLE} to ${config}`)
 }
 
 /** False when something has that name; nothing is changed then. */

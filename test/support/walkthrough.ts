@@ -107,7 +107,8 @@ function nodeOf(text: string, folder: string, line: number): string {
 }
 
 async function startDev(folder: string, open: (close: () => Promise<void>) => void) {
-  const env = { HOME: folder, LOG_LEVEL: 'silent', PORT: '0' }
+  const { PATH = '' } = process.env
+  const env = { HOME: folder, PATH, LOG_LEVEL: 'silent', PORT: '0' }
   const dev: Started = startNode([join(ROOT, MAIN), 'dev'], { cwd: folder, env })
   open(() => dev.stop('SIGKILL'))
   await dev.line(/Ctrl-C stops it/)

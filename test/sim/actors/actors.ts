@@ -17,6 +17,7 @@ import type {
   WebRequest,
 } from '../../../src/ports/world.ts'
 import { UNTRUSTED } from '../world/canary.ts'
+import { FUNCTION } from '../world/functions.ts'
 import { commonOf, entryOf, NOTES, wordOf } from '../world/memory.ts'
 import type { PlannedCall, PlannedRun } from '../world/operations.ts'
 import { type Chance, hash } from '../world/random.ts'
@@ -146,6 +147,8 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
       const asked = { question: `[${token}] yes?`, expires_in_seconds: call.expires }
       return { tool: 'ask_user', arguments: JSON.stringify(asked) }
     }
+    case 'function':
+      return { tool: FUNCTION, arguments: given }
     case 'todo': {
       const todos = [{ content: token, status: 'pending' }]
       return { tool: 'todo', arguments: JSON.stringify({ todos }) }

@@ -6,6 +6,7 @@
 import { writeNewer } from '../faults/newer.ts'
 import { askADayLater, type OldKey } from '../laws/keys.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
+import { functionsOf } from '../world/functions.ts'
 import { fanoutOf, type Known, knownOf, openOf } from '../world/known.ts'
 import { type Answer, Line } from '../world/line.ts'
 import type {
@@ -22,6 +23,7 @@ import type { Sim } from '../world/sim.ts'
 import { Users } from './answers.ts'
 import { Pages } from './pages-client.ts'
 import { People } from './people.ts'
+import { Programs } from './programs.ts'
 import { Readers } from './readers.ts'
 import { ScheduleClient } from './schedules-client.ts'
 
@@ -31,6 +33,7 @@ export class Clients {
   readonly #readers: Readers
   readonly #people: People
   readonly #users: Users
+  readonly #programs: Programs
   /** What each planned name became, once a client knows it. */
   readonly #known = new Map<string, Known>()
   readonly #keys: OldKey[] = []
@@ -44,11 +47,12 @@ export class Clients {
     this.#readers = new Readers(sim, this.#line)
     this.#people = new People(sim, this.#line, () => this.#working === 0)
     this.#users = new Users(sim, this.#line, () => this.#working === 0)
+    this.#programs = new Programs(sim, this.#line, () => this.#working === 0)
   }
 
   start(operation: Operation): void {
     // Nobody waits for these.
-    const works = /^(?:people|users|schedule)$/.test(operation.op) ? 0 : 1
+    const works = /^(?:people|users|programs|schedule)$/.test(operation.op) ? 0 : 1
     this.active += 1
     this.#working += works
     this.#sim.schedule.after(operation.at, null, `client ${operation.op} ${operation.name}`, () => {
@@ -80,6 +84,7 @@ export class Clients {
     if (operation.op === 'schedule')
       return new ScheduleClient(this.#sim, this.#line, operation).live()
     if (operation.op === 'users') return this.#users.look(operation)
+    if (operation.op === 'programs') return this.#programs.look(operation)
     const known = await this.#wait(operation.name)
     if (!known) return
     if (operation.op === 'cancel') return this.#cancel(known)
@@ -278,6 +283,7 @@ function bodyOf(operation: Create, attempt: number, session: string | undefined)
     input: inputOf(renamed(plan, attempt), onBusy === 'interrupt'),
     ...(join ? { join } : {}),
     ...(model ? { model } : {}),
+    ...functionsOf(plan),
     ...(webhook ? { webhook: { ...webhook } } : {}),
     ...(session ? { session_id: session, on_busy: onBusy } : {}),
     ...(approvals ? { approvals } : {}),

@@ -85,6 +85,7 @@ export class Alarms {
     const waits = (call: ShadowCall): boolean =>
       held.includes(call) ||
       call.mode === 'question' ||
+      call.mode === 'caller' ||
       (call.paused && call.intent === undefined) ||
       (call.asked ? !call.asked.decision : call.mode === 'spawn' && full)
     return open.length > 0 && open.every(waits)

@@ -99,11 +99,14 @@ const clockStands = (shadow: Shadow): boolean =>
   waitsStill(shadow) || (shadow.patience > 0 && shadow.outageSince !== undefined)
 
 const CHILD_GRACE_MS = 60_000
+const DAY_SECONDS = 86_400
 
 /** Until when a run that waits for persons may sleep; 0 when no time is known. */
 export function personUntil(shadow: Shadow): number {
-  const own = [...shadow.calls.values()].flatMap(({ asked, question, result }) => {
+  const { expires_seconds = DAY_SECONDS } = shadow.spec?.approvals ?? {}
+  const own = [...shadow.calls.values()].flatMap(({ mode, asked, question, result }) => {
     if (result) return []
+    if (mode === 'caller') return [(shadow.stillSince ?? 0) + expires_seconds * 1_000]
     if (question && !question.outcome) return [question.expires]
     return asked && !asked.decision ? [asked.expires] : []
   })

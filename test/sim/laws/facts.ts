@@ -30,6 +30,7 @@ const LAWS = [
   questions.I13_oneQuestionAtATime,
   questions.I13_theFirstMessageAnswers,
   questions.I13_theAnswerIsTheResult,
+  questions.I13_aFunctionHasItsResult,
   questions.I13_pausedOnce,
   questions.I13_aPauseIsWaitedFor,
   questions.I11_messagesAreHeardOnce,

@@ -61,6 +61,17 @@ export function I13_theAnswerIsTheResult(shadow: Shadow, fact: RunFact): string 
   return `${fact.call} was ${question.outcome} with ${text}: ${JSON.stringify(fact.text)}`
 }
 
+/** Rule 22c: the result of a function comes from a program (I6 says of which call), or says that none came. */
+export function I13_aFunctionHasItsResult(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'tool.result') return undefined
+  const call = shadow.calls.get(fact.call)
+  if (call?.mode !== 'caller') return undefined
+  const text = String(fact.text)
+  const brought = fact.status === 'ok' && text.startsWith('result of ')
+  const expired = fact.status === 'error' && text.startsWith('expired: ')
+  return brought || expired ? undefined : `${fact.call} has another's result: ${text}`
+}
+
 /** Rule 22b: a server asks once about a call that is under way, and nobody has performed it then. */
 export function I13_pausedOnce(shadow: Shadow, fact: RunFact): string | undefined {
   if (fact.type !== 'tool.paused') return undefined

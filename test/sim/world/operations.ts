@@ -17,6 +17,8 @@ export type Kind =
   | 'ask'
   /** Happens once; its server asks the user in the middle of the call. */
   | 'vault'
+  /** A function of the program that has started the run. */
+  | 'function'
   /** Replaces the list of the run. */
   | 'todo'
   /** Adds to memory, and searches it for what an earlier step has added. */
@@ -135,6 +137,12 @@ export interface Users extends Named {
   readonly tenant: string
   readonly every: number
 }
+/** Programs that perform the functions which the models of a tenant call. */
+export interface Programs extends Named {
+  readonly op: 'programs'
+  readonly tenant: string
+  readonly every: number
+}
 interface Message extends Named {
   readonly op: 'message'
   readonly text: string
@@ -176,6 +184,7 @@ export type Operation =
   | ScheduleOperation
   | People
   | Users
+  | Programs
   | Message
   | Newer
   | Plain

@@ -7,6 +7,7 @@
 import type { Join } from '../../../src/core/run/log/facts.ts'
 import { CALL_USD, CHAIN_MODEL, SMALL_MODEL } from '../actors/actors.ts'
 import { CANARY } from './canary.ts'
+import { withFunctions } from './functions.ts'
 import { withMemory } from './memory.ts'
 import type {
   Create,
@@ -79,8 +80,10 @@ export function workload(chance: Chance): Operation[] {
   }
   const questions = chance.fork('questions')
   const asked = questions.flip(0.15) ? withQuestions(questions, operations, TENANTS) : operations
+  const functions = chance.fork('functions')
+  const called = functions.flip(0.08) ? withFunctions(functions, asked, TENANTS) : asked
   const memory = chance.fork('memory')
-  const noted = memory.flip(0.15) ? withMemory(memory, asked) : asked
+  const noted = memory.flip(0.15) ? withMemory(memory, called) : called
   const begins = chance.fork('beginnings')
   const all = begins.flip(0.05) ? withBeginnings(begins, noted) : [...noted]
   const times = chance.fork('schedules')

@@ -1,7 +1,7 @@
 /**
  * A sample of each operation for curl, TypeScript (`strata/client`) and Python, as `x-codeSamples`
  * (https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples):
- * places are filled with examples, a body is the first example of its schema.
+ * places are filled with examples, a body is its first example.
  */
 
 import type { Document } from '../openapi/document.ts'
@@ -16,21 +16,17 @@ import {
 } from '../schemas/shared/story.ts'
 import { CLIENT_CALLS } from './client-calls.ts'
 
-interface Schema {
-  readonly $ref?: string
-  readonly examples?: readonly unknown[]
-}
+type Examples = Readonly<Record<string, { readonly value: unknown }>>
 interface Operation {
   readonly operationId: string
   readonly security: readonly unknown[]
   readonly requestBody?: {
     readonly required: boolean
-    readonly content: Readonly<Record<string, { readonly schema?: Schema }>>
+    readonly content: Readonly<Record<string, { readonly examples?: Examples }>>
   }
 }
 interface Contract {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 interface Sample {
   readonly lang: string
@@ -53,12 +49,12 @@ interface Request {
 
 /** The contract with samples, for the origin that serves it. */
 export function withSamples(document: Document): Document {
-  const { paths, components } = document as unknown as Contract
+  const { paths } = document as unknown as Contract
   const sampled = Object.entries(paths).map(([path, methods]) => [
     path,
     Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => {
-        const request = requestOf(method, path, operation, components.schemas)
+        const request = requestOf(method, path, operation)
         return [method, { ...operation, 'x-codeSamples': samplesOf(request) }]
       }),
     ),
@@ -72,12 +68,7 @@ const samplesOf = (request: Request): Sample[] => [
   { lang: 'Python', label: 'Python', source: python(request) },
 ]
 
-function requestOf(
-  method: string,
-  path: string,
-  operation: Operation,
-  schemas: Contract['components']['schemas'],
-): Request {
+function requestOf(method: string, path: string, operation: Operation): Request {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const places = names.map((name) => placeOf(name, path))
   let at = 0
@@ -86,7 +77,7 @@ function requestOf(
     path: path.replace(/\{\w+\}/g, () => places[at++] ?? ''),
     places,
     isPublic: operation.security.length === 0,
-    body: bodyOf(operation, schemas),
+    body: bodyOf(operation),
     call: CLIENT_CALLS[operation.operationId],
   }
 }
@@ -108,15 +99,13 @@ function placeOf(name: string, path: string): string {
   return name.toUpperCase()
 }
 
-function bodyOf({ requestBody }: Operation, schemas: Contract['components']['schemas']) {
+function bodyOf({ requestBody }: Operation) {
   if (!requestBody) return undefined
   const { 'application/json': json } = requestBody.content
   if (!json) return { file: 'AGENTS.md' }
-  const { schema } = json
-  const name = schema?.$ref?.replace(/^.*\//, '')
-  const [example] = (name === undefined ? schema : schemas[name])?.examples ?? []
+  const [example] = Object.values(json.examples ?? {})
   if (example === undefined) return requestBody.required ? { json: {} } : undefined
-  return { json: example }
+  return { json: example.value }
 }
 
 function curl({ method, path, isPublic, body }: Request): string {

@@ -15,9 +15,14 @@ import {
   SESSION,
 } from '../schemas/shared/story.ts'
 import { CLIENT_CALLS } from './client-calls.ts'
+import { START } from './start.ts'
 
 type Examples = Readonly<Record<string, { readonly value: unknown }>>
+interface Parameter {
+  readonly name?: string
+}
 interface Operation {
+  readonly parameters: readonly Parameter[]
   readonly operationId: string
   readonly security: readonly unknown[]
   readonly requestBody?: {
@@ -26,6 +31,7 @@ interface Operation {
   }
 }
 interface Contract {
+  readonly info: { readonly description: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 interface Sample {
@@ -49,17 +55,24 @@ interface Request {
 
 /** The contract with samples, for the origin that serves it. */
 export function withSamples(document: Document): Document {
-  const { paths } = document as unknown as Contract
+  const { info, paths } = document as unknown as Contract
   const sampled = Object.entries(paths).map(([path, methods]) => [
     path,
     Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => {
         const request = requestOf(method, path, operation)
-        return [method, { ...operation, 'x-codeSamples': samplesOf(request) }]
+        const parameters = operation.parameters.map(unfilled)
+        return [method, { ...operation, parameters, 'x-codeSamples': samplesOf(request) }]
       }),
     ),
   ])
-  return { ...document, servers: [{ url: '/' }], paths: Object.fromEntries(sampled) }
+  const description = `${START}\n${info.description}`
+  return {
+    ...document,
+    info: { ...info, description },
+    servers: [{ url: '/' }],
+    paths: Object.fromEntries(sampled),
+  }
 }
 
 const samplesOf = (request: Request): Sample[] => [
@@ -67,6 +80,10 @@ const samplesOf = (request: Request): Sample[] => [
   { lang: 'JavaScript', label: 'TypeScript', source: typescript(request) },
   { lang: 'Python', label: 'Python', source: python(request) },
 ]
+
+/** RapiDoc fills in the examples of parameters; a run waits only where the reader asks for it. */
+const unfilled = (parameter: Parameter): Parameter =>
+  parameter.name === 'prefer' ? { ...parameter, ...{ 'x-fill-example': 'no' } } : parameter
 
 function requestOf(method: string, path: string, operation: Operation): Request {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -1,8 +1,8 @@
 /** The start page of `/docs`, in Markdown: from a key to a fan-out, by commands that work. */
 
 export const START = `
-From a key to a fan-out in five steps. Set your key under [Authentication](#auth), and **TRY** works
-at every operation of this page.
+From a key to a fan-out in five steps. Set your key under [Authentication](#auth), and **TRY**
+sends the example of an operation. Where a path needs an ID, paste one from its list.
 
 ### 1. Key
 
@@ -52,7 +52,8 @@ One request starts many runs, and \`then\` one more that reads their results:
 \`\`\`bash
 FAN=$(curl -s "$STRATA_URL/v1/fanouts" \\
   -H "Authorization: Bearer $STRATA_API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"tasks": [{"task": "Name a river."}, {"task": "Name a lake."}], "then": {"input": "Compare them."}}' \\
+  -d '{"tasks": [{"task": "Name a river."}, {"task": "Name a lake."}],
+       "then": {"input": "Compare them."}}' \\
   | grep -o 'fan_[a-z0-9]*' | head -1)
 curl -s "$STRATA_URL/v1/fanouts/$FAN?wait=30" -H "Authorization: Bearer $STRATA_API_KEY"
 \`\`\`

@@ -2,7 +2,7 @@
 
 interface BodyExample {
   readonly summary: string
-  /** What to replace, or what to choose beside the body. */
+  /** Says what to replace, or which header the example needs. */
   readonly description?: string
   readonly value: unknown
 }
@@ -10,5 +10,6 @@ interface BodyExample {
 /** The examples of operations, each by its name. */
 export type BodyExamples = Readonly<Record<string, Readonly<Record<string, BodyExample>>>>
 
+/** Returns the description of an example whose ID exists in no deployment. */
 export const replaced = (member: string, source: string): string =>
   `Replace \`${member}\` with an ID from ${source}; the one shown is made up.`

@@ -44,11 +44,13 @@ export const PAGE =
 const STYLE = `
   #api-info { margin-left: 0 }
   .summary .title { word-break: normal }
+  .m-markdown a { color: var(--primary-color) }
   .m-markdown pre { margin: 8px 0 }
   .m-markdown pre, .m-markdown pre code { white-space: pre-wrap; overflow-wrap: anywhere }
   @media (max-width: 767px) {
     .section-gap { padding: 0 }
     .m-endpoint > .endpoint-head { flex-wrap: wrap; padding: 8px }
+    .m-endpoint .endpoint-body { position: relative; padding-top: 32px }
     .endpoint-head .path { flex: 1; min-width: 0 }
     .endpoint-head .descr { display: block; flex: 1 0 100%; padding-top: 4px; word-break: normal }
     .tr { flex-wrap: wrap }

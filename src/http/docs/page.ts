@@ -17,7 +17,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'use-path-in-nav-bar': 'false',
   'schema-style': 'table',
   'schema-description-expanded': 'true',
-  'default-schema-tab': 'schema',
+  'allow-schema-description-expand-toggle': 'false',
+  'default-schema-tab': 'example',
   'load-fonts': 'false',
   'regular-font': 'system-ui, sans-serif',
   'mono-font': 'ui-monospace, monospace',
@@ -39,6 +40,29 @@ export const PAGE =
   `<rapi-doc ${attributes}></rapi-doc>` +
   '<noscript><p><a href="/docs/plain">The same without scripts</a></p></noscript></html>'
 
+/** Rules for the shadow trees of RapiDoc, which hide words on a narrow page or cut through them. */
+const STYLE = `
+  #api-info { margin-left: 0 }
+  .summary .title { word-break: normal }
+  .m-markdown a { color: var(--primary-color) }
+  .m-markdown pre { margin: 8px 0 }
+  .m-markdown pre, .m-markdown pre code { white-space: pre-wrap; overflow-wrap: anywhere }
+  @media (max-width: 767px) {
+    .section-gap { padding: 0 }
+    .m-endpoint > .endpoint-head { flex-wrap: wrap; padding: 8px }
+    .m-endpoint .endpoint-body { position: relative; padding-top: 32px }
+    .endpoint-head .path { flex: 1; min-width: 0 }
+    .endpoint-head .descr { display: block; flex: 1 0 100%; padding-top: 4px; word-break: normal }
+    .tr { flex-wrap: wrap }
+    .table .key { flex: 1 1 auto; width: 55% }
+    .table .key-type { width: 45%; flex: 0 1 auto }
+    .tr > .key-descr, .expanded-descr .key-descr {
+      display: block; flex: 1 0 100%; padding: 0 8px 6px 24px; overflow-wrap: anywhere
+    }
+    :not(.tr) > .key-descr { display: none }
+  }
+`
+
 /**
  * Follows the reader's choice of light or dark, and the width: a narrow page has no room for the
  * list at the side, so its operations are a list to unfold.
@@ -46,17 +70,28 @@ export const PAGE =
 export const THEME = `{
   const dark = matchMedia('(prefers-color-scheme: dark)')
   const narrow = matchMedia('(max-width: 767px)')
+  const pages = document.getElementsByTagName('rapi-doc')
   const follow = () => {
-    for (const page of document.getElementsByTagName('rapi-doc')) {
+    for (const page of pages) {
       page.setAttribute('render-style', narrow.matches ? 'view' : 'focused')
       page.setAttribute('theme', dark.matches ? 'dark' : 'light')
       page.setAttribute('bg-color', dark.matches ? '#181818' : '#ffffff')
       page.setAttribute('text-color', dark.matches ? '#dddddd' : '#222222')
       page.setAttribute('primary-color', dark.matches ? '#7aa2ff' : '#2563eb')
+      page.setAttribute('nav-bg-color', dark.matches ? '#202020' : '#f5f6f8')
+      page.setAttribute('nav-text-color', dark.matches ? '#cccccc' : '#333333')
     }
   }
   dark.addEventListener('change', follow)
   narrow.addEventListener('change', follow)
   addEventListener('DOMContentLoaded', follow)
+
+  const style = new CSSStyleSheet()
+  style.replaceSync(${JSON.stringify(STYLE)})
+  for (const name of ['api-request', 'api-response', 'schema-table', 'schema-tree'])
+    customElements.whenDefined(name).then((made) => made.elementStyles.push(style))
+  customElements.whenDefined('rapi-doc').then(() => {
+    for (const { shadowRoot } of pages) shadowRoot.adoptedStyleSheets.push(style)
+  })
 }
 `

@@ -1,7 +1,7 @@
 /**
  * A sample of each operation for curl, TypeScript (`strata/client`) and Python, as `x-codeSamples`
  * (https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples):
- * places are filled with examples, a body is the first example of its schema.
+ * places are filled with examples, a body is its first example.
  */
 
 import type { Document } from '../openapi/document.ts'
@@ -15,22 +15,24 @@ import {
   SESSION,
 } from '../schemas/shared/story.ts'
 import { CLIENT_CALLS } from './client-calls.ts'
+import { START } from './start.ts'
 
-interface Schema {
-  readonly $ref?: string
-  readonly examples?: readonly unknown[]
+type Examples = Readonly<Record<string, { readonly value: unknown }>>
+interface Parameter {
+  readonly name?: string
 }
 interface Operation {
+  readonly parameters: readonly Parameter[]
   readonly operationId: string
   readonly security: readonly unknown[]
   readonly requestBody?: {
     readonly required: boolean
-    readonly content: Readonly<Record<string, { readonly schema?: Schema }>>
+    readonly content: Readonly<Record<string, { readonly examples?: Examples }>>
   }
 }
 interface Contract {
+  readonly info: { readonly description: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 interface Sample {
   readonly lang: string
@@ -53,17 +55,24 @@ interface Request {
 
 /** The contract with samples, for the origin that serves it. */
 export function withSamples(document: Document): Document {
-  const { paths, components } = document as unknown as Contract
+  const { info, paths } = document as unknown as Contract
   const sampled = Object.entries(paths).map(([path, methods]) => [
     path,
     Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => {
-        const request = requestOf(method, path, operation, components.schemas)
-        return [method, { ...operation, 'x-codeSamples': samplesOf(request) }]
+        const request = requestOf(method, path, operation)
+        const parameters = operation.parameters.map(unfilled)
+        return [method, { ...operation, parameters, 'x-codeSamples': samplesOf(request) }]
       }),
     ),
   ])
-  return { ...document, servers: [{ url: '/' }], paths: Object.fromEntries(sampled) }
+  const description = `${START}\n${info.description}`
+  return {
+    ...document,
+    info: { ...info, description },
+    servers: [{ url: '/' }],
+    paths: Object.fromEntries(sampled),
+  }
 }
 
 const samplesOf = (request: Request): Sample[] => [
@@ -72,12 +81,11 @@ const samplesOf = (request: Request): Sample[] => [
   { lang: 'Python', label: 'Python', source: python(request) },
 ]
 
-function requestOf(
-  method: string,
-  path: string,
-  operation: Operation,
-  schemas: Contract['components']['schemas'],
-): Request {
+/** RapiDoc fills in the examples of parameters; a run waits only where the reader asks for it. */
+const unfilled = (parameter: Parameter): Parameter =>
+  parameter.name === 'prefer' ? { ...parameter, ...{ 'x-fill-example': 'no' } } : parameter
+
+function requestOf(method: string, path: string, operation: Operation): Request {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const places = names.map((name) => placeOf(name, path))
   let at = 0
@@ -86,7 +94,7 @@ function requestOf(
     path: path.replace(/\{\w+\}/g, () => places[at++] ?? ''),
     places,
     isPublic: operation.security.length === 0,
-    body: bodyOf(operation, schemas),
+    body: bodyOf(operation),
     call: CLIENT_CALLS[operation.operationId],
   }
 }
@@ -108,15 +116,13 @@ function placeOf(name: string, path: string): string {
   return name.toUpperCase()
 }
 
-function bodyOf({ requestBody }: Operation, schemas: Contract['components']['schemas']) {
+function bodyOf({ requestBody }: Operation) {
   if (!requestBody) return undefined
   const { 'application/json': json } = requestBody.content
   if (!json) return { file: 'AGENTS.md' }
-  const { schema } = json
-  const name = schema?.$ref?.replace(/^.*\//, '')
-  const [example] = (name === undefined ? schema : schemas[name])?.examples ?? []
+  const [example] = Object.values(json.examples ?? {})
   if (example === undefined) return requestBody.required ? { json: {} } : undefined
-  return { json: example }
+  return { json: example.value }
 }
 
 function curl({ method, path, isPublic, body }: Request): string {

@@ -6,11 +6,14 @@ import type { Answer, Route } from '../request/route.ts'
 import { CloudEvent } from '../schemas/events/cloud-event.ts'
 import { WebhookBody } from '../schemas/events/webhook-body.ts'
 import { Problem } from '../schemas/shared/common.ts'
+import { bodyExamples } from './body-examples.ts'
 import { conditionalPaths, headerComponents, headersOf } from './headers.ts'
 import { type Parameter, parameterIn, parametersOf, sharedParameters } from './parameters.ts'
 import { problemResponses, refusalsOf } from './problems.ts'
 import { type Schemas, schemasOf } from './schemas.ts'
 import { WEBHOOK_PARAMETERS, webhooks } from './webhooks.ts'
+
+const JSON_TYPE = 'application/json'
 
 export type Document = Readonly<Record<string, unknown>>
 
@@ -134,14 +137,23 @@ function contentOf({ schema, type, stream }: Answer, schemas: Schemas): object {
   if (!schema && !type) return {}
   const body = schema ? { schema: schemas.told(schema) } : {}
   const events = stream ? { 'text/event-stream': { schema: schemas.told(stream) } } : {}
-  return { content: { [type ?? 'application/json']: body, ...events } }
+  return { content: { [type ?? JSON_TYPE]: body, ...events } }
 }
 
 function requestBody(route: Route, schemas: Schemas): object {
   const content = route.body
-    ? { 'application/json': { schema: schemas.asked(route.body) } }
+    ? { [JSON_TYPE]: { schema: schemas.asked(route.body), ...examplesOf(route, route.body) } }
     : route.rawBody
-      ? { [route.rawBody]: route.rawShape ? { schema: schemas.told(route.rawShape) } : {} }
+      ? { [route.rawBody]: rawContent(route, schemas) }
       : undefined
   return content ? { requestBody: { required: route.bodyOptional !== true, content } } : {}
 }
+
+function rawContent(route: Route, schemas: Schemas): object {
+  const { rawBody, rawShape } = route
+  if (!rawShape) return {}
+  const examples = rawBody === JSON_TYPE ? examplesOf(route, rawShape) : {}
+  return { schema: schemas.told(rawShape), ...examples }
+}
+
+const examplesOf = (route: Route, body: z.ZodType) => ({ examples: bodyExamples(route, body) })

@@ -12,6 +12,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
+  readonly example?: string
   readonly schema: object
 }
 type Components = Readonly<Record<string, Parameter>>
@@ -35,13 +36,50 @@ const TOKEN: Parameter = {
 }
 
 function pathParameters(route: Route): Parameter[] {
-  return [...route.path.matchAll(/\{(\w+)\+?\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...(route.params?.[name] ? { description: route.params[name] } : {}),
-    schema: { type: 'string' },
-  }))
+  return [...route.path.matchAll(/\{(\w+)\+?\}/g)].map(([, name = '']) => {
+    const description = [route.params?.[name], sourceOf(route, name)].filter(Boolean).join('. ')
+    const example = exampleOf(route, name)
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(description ? { description } : {}),
+      ...(example === undefined ? {} : { example }),
+      schema: { type: 'string' },
+    }
+  })
+}
+
+const kindOf = ({ path }: Route): string => /^\/v1\/([\w-]+)/.exec(path)?.[1] ?? ''
+
+/** The collections whose list names what a path takes. */
+const LISTS: ReadonlySet<string> = new Set([
+  ...['agents', 'approvals', 'browser-sessions', 'fanouts', 'files', 'hooks', 'keys', 'memory'],
+  ...['mcp-servers', 'models', 'runs', 'schedules', 'sessions', 'skills'],
+  ...['webhook-deliveries', 'webhook-endpoints'],
+])
+
+/** Where a caller finds a value for the first parameter of a path. */
+function sourceOf(route: Route, name: string): string {
+  const kind = kindOf(route)
+  const isFirst = route.path.indexOf('{') === route.path.indexOf(`{${name}`)
+  if (!isFirst || exampleOf(route, name) !== undefined || !LISTS.has(kind)) return ''
+  return `\`GET /v1/${kind}\` lists them`
+}
+
+/** Names that a request creates, or that every deployment has: any other value may not exist. */
+function exampleOf({ method, path }: Route, name: string): string | undefined {
+  if (name === 'agent') return 'general'
+  return method === 'put' || path === '/v1/memory/{path+}' ? CREATED[path] : undefined
+}
+
+const CREATED: Readonly<Record<string, string>> = {
+  '/v1/skills/{name}': 'refund-policy',
+  '/v1/agents/{name}': 'support-triage',
+  '/v1/mcp-servers/{name}': 'helpdesk',
+  '/v1/schedules/{name}': 'digest',
+  '/v1/files/{path+}': 'base/AGENTS.md',
+  '/v1/memory/{path+}': 'shared/MEMORY.md',
 }
 
 function schemaParameters(route: Route): Parameter[] {

@@ -117,7 +117,11 @@ function calls(api: Api): void {
         'refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.',
       scope: 'runs:read',
       headers: z.object({
-        'a2a-version': z.string().optional().describe(`Always \`${VERSION}\`; needed`),
+        'a2a-version': z
+          .string()
+          .optional()
+          .describe(`Always \`${VERSION}\`; needed`)
+          .meta({ examples: [VERSION] }),
         ...EVENTS_HEADERS.shape,
       }),
       rawBody: 'application/json',

@@ -5,7 +5,7 @@ import { auditList } from '../../engine/partition/keys.ts'
 import { linksRefusal } from '../../engine/tenant/approval-links.ts'
 import { auditEntryOf } from '../../engine/tenant/audit.ts'
 import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
-import { conditions, expectation } from '../request/conditions.ts'
+import { conditions, expectation, ifMatch } from '../request/conditions.ts'
 import { page } from '../request/page.ts'
 import { Refused, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
@@ -44,9 +44,13 @@ export function policyRoutes(api: Api): void {
       tag: 'Policy',
       summary: 'Replace the policy',
       description:
-        'Needs `If-Match` with the etag that was read: 428 without, 412 when it changed.',
+        'Needs `If-Match` with the etag that was read: 428 without, 412 when it changed. Before the ' +
+        'first change it is `"0"`.',
       scope: 'policy:write',
-      headers: conditions,
+      headers: z.object({
+        ...conditions.shape,
+        'if-match': ifMatch().meta({ examples: ['"0"'] }),
+      }),
       body: PolicyInput,
       refusals: [428],
       answers: { 200: { description: 'The policy as it now is', schema: Policy } },

@@ -54,7 +54,8 @@ export function runRoutes(api: Api): void {
         prefer: z
           .string()
           .optional()
-          .describe(`\`wait=N\`: seconds to wait for the end, ${MAX_WAIT_SECONDS} at the most`),
+          .describe(`\`wait=N\`: seconds to wait for the end, ${MAX_WAIT_SECONDS} at the most`)
+          .meta({ examples: ['wait=30'] }),
         'idempotency-key': IdempotencyKey,
         traceparent: Traceparent,
       }),

@@ -1,0 +1,70 @@
+/** The start page of `/docs`, in Markdown: from a key to a fan-out, by commands that work. */
+
+export const START = `
+From a key to a fan-out in five steps. Set your key under [Authentication](#auth), and **TRY**
+sends the example of an operation. Where a path needs an ID, paste one from its list.
+
+### 1. Key
+
+The server prints an API key at its first start; \`POST /v1/keys\` creates more.
+
+\`\`\`bash
+export STRATA_URL=http://127.0.0.1:8787   # the origin of this page
+export STRATA_API_KEY=strata_…
+\`\`\`
+
+### 2. Run
+
+A run is an agent at work on a task. The answer comes once the run is durable, with its ID:
+[Create a run](#post-/v1/runs).
+
+\`\`\`bash
+curl -s "$STRATA_URL/v1/runs" \\
+  -H "Authorization: Bearer $STRATA_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"input": "Say hello."}'
+\`\`\`
+
+### 3. Wait
+
+\`Prefer: wait=30\` holds the answer until the run has ended, for at most 30 seconds.
+
+\`\`\`bash
+curl -s "$STRATA_URL/v1/runs" -H 'Prefer: wait=30' \\
+  -H "Authorization: Bearer $STRATA_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"input": "Name the largest ocean."}'
+\`\`\`
+
+### 4. Stream
+
+\`Accept: text/event-stream\` sends the events and the text of the run as they happen.
+
+\`\`\`bash
+curl -sN "$STRATA_URL/v1/runs" -H 'Accept: text/event-stream' \\
+  -H "Authorization: Bearer $STRATA_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"input": "Write two lines about the sea."}'
+\`\`\`
+
+### 5. Fan-out
+
+One request starts many runs, and \`then\` one more that reads their results:
+[Start many tasks at once](#post-/v1/fanouts).
+
+\`\`\`bash
+FAN=$(curl -s "$STRATA_URL/v1/fanouts" \\
+  -H "Authorization: Bearer $STRATA_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"tasks": [{"task": "Name a river."}, {"task": "Name a lake."}],
+       "then": {"input": "Compare them."}}' \\
+  | grep -o 'fan_[a-z0-9]*' | head -1)
+curl -s "$STRATA_URL/v1/fanouts/$FAN?wait=30" -H "Authorization: Bearer $STRATA_API_KEY"
+\`\`\`
+
+### Guides
+
+The folder \`docs\` of the source has a guide for each subject: \`api.md\` (sessions, schedules, memory,
+files), \`fan-out.md\`, \`approvals.md\`, \`webhooks.md\`, \`layers.md\` (agents, skills, MCP servers),
+and \`operate.md\`. This server has the [console](/console), the contract as
+[openapi.json](/openapi.json) and as a [page without scripts](/docs/plain), and
+[llms.txt](/llms.txt) for language models.
+
+### Conventions
+`

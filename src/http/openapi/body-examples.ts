@@ -1,0 +1,22 @@
+/**
+ * The examples of request bodies at their media types, which `/docs` fills in. A new deployment
+ * accepts each as it stands, unless its description says what to replace.
+ */
+
+import type * as z from 'zod'
+import { assert } from '../../lib/assert.ts'
+import type { Route } from '../request/route.ts'
+import { RUN_BODIES } from '../schemas/runs/run-bodies.examples.ts'
+import { TENANT_BODIES } from '../schemas/tenant/tenant-bodies.examples.ts'
+
+const NAMED = { ...RUN_BODIES, ...TENANT_BODIES }
+
+/** Returns the examples of a body by name; without named ones, the one example of its schema. */
+export function bodyExamples({ id, summary }: Route, body: z.ZodType): NonNullable<typeof NAMED.x> {
+  const named = NAMED[id]
+  if (named) return named
+  const [value, ...others] = (body.meta()?.examples as unknown[]) ?? []
+  assert(value !== undefined, `the body of ${id} has no example`)
+  assert(others.length === 0, `the body of ${id} has several examples: give each a name`)
+  return { example: { summary, value } }
+}

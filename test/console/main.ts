@@ -11,6 +11,7 @@ import { thisTree } from '../platforms/versions/tree.ts'
 import type { Client, Open } from '../support/launch.ts'
 import { command, given, WrongUse } from '../support/options.ts'
 import { buildConsole } from '../tools/console.ts'
+import { ARCHIVED } from './archived.ts'
 import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
@@ -49,7 +50,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
-      ...{ ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
+      ...{ ...MENU, ...ARCHIVED, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

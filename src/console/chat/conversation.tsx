@@ -13,6 +13,7 @@ import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { EMPTY_TREE, endsRun, type Item, type RunView, type Tree } from '../log/shape.ts'
 import { timeOfDay } from '../text/format.ts'
+import { ArchivedNotice } from './archived.tsx'
 import { useChoice } from './choice.ts'
 import { Composer } from './composer.tsx'
 import type { Context } from './context.ts'
@@ -38,7 +39,9 @@ export function Conversation({ id }: { readonly id: string }) {
   const { unfoldedAs } = useUnfoldedParts()
   const [choice, choose] = useChoice(id, turns.at(-1)?.run)
   const tree = useTree(turns, live)
-  const { actions, error } = useActions(id, { past: past.items, turns, tree, choice })
+  const archived = past.session?.archived ? past.session : undefined
+  const known = { past: past.items, turns, tree, choice, isArchived: archived !== undefined }
+  const { actions, error } = useActions(id, known)
   const title = past.session ? titleOf(past.session) : ''
   const above = panel === undefined ? [] : ancestorsOf(tree, panel).slice(1)
   const back = (): void => {
@@ -79,13 +82,16 @@ export function Conversation({ id }: { readonly id: string }) {
             </p>
           )}
         </div>
-        <Composer
-          draft={id}
-          session={id}
-          current={current && (tree.runs[current.id] ?? current)}
-          choice={choice}
-          onChoice={choose}
-        />
+        {archived && <ArchivedNotice session={archived} />}
+        {(!archived || current) && (
+          <Composer
+            draft={id}
+            session={id}
+            current={current && (tree.runs[current.id] ?? current)}
+            choice={choice}
+            onChoice={choose}
+          />
+        )}
       </div>
       {panel !== undefined && (
         <Panel id={panel} tree={tree} onClose={close} context={{ ...context, ...IN_PANEL }} />
@@ -102,10 +108,12 @@ interface Known {
   readonly turns: readonly Turn[]
   readonly tree: Tree
   readonly choice: ReturnType<typeof useChoice>[0]
+  /** The server refuses a new turn. */
+  readonly isArchived: boolean
 }
 
 /** Forks and retries, where the session may write. */
-function useActions(id: string, { past, turns, tree, choice }: Known) {
+function useActions(id: string, { past, turns, tree, choice, isArchived }: Known) {
   const may = useMay('runs:write')
   const fork = useFork(id)
   const retry = useRetry(id, choice)
@@ -113,7 +121,8 @@ function useActions(id: string, { past, turns, tree, choice }: Known) {
   const all = [...past, ...turns.flatMap(({ view }) => endedItems(view))]
   const retryOf = (run: string): (() => void) | undefined => {
     const input = tree.runs[run]?.items.find((one) => one.kind === 'input')
-    if (run !== last?.id || !endsRun(last.status) || input?.kind !== 'input') return undefined
+    if (isArchived || run !== last?.id || !endsRun(last.status) || input?.kind !== 'input')
+      return undefined
     return () => retry.mutate({ run, text: input.text })
   }
   const actions = {

@@ -49,6 +49,8 @@ export function useSend({ draft, session, run, choice }: Target, onSession?: (id
       setDraft(draft, '')
       if (id && id !== session) onSession?.(id)
     },
+    // A session that was archived elsewhere refuses turns; the page says so once it knows.
+    onError: () => cache.invalidateQueries({ queryKey: ['sessions'] }),
   })
 }
 

@@ -16,6 +16,7 @@ import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
 import { CONTRACT } from './contract.ts'
+import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
@@ -50,7 +51,15 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
-      ...{ ...MENU, ...ARCHIVED, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
+      ...{
+        ...MENU,
+        ...ARCHIVED,
+        ...FILES,
+        ...PALETTE,
+        ...AXE_SCENARIOS,
+        ...INJECTION,
+        ...CONTRACT,
+      },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -120,7 +120,9 @@ export const en = {
   'chat.unsent': 'Not sent. The draft stays here.',
   'chat.attach': 'Attach files',
   'chat.detach': 'Remove {name}',
-  'chat.files.volatile': 'A reload of the page loses attached files.',
+  'chat.files.unkept': 'A reload of the page loses {names}.',
+  'chat.files.lost':
+    '{n, plural, one {# file was not kept. Attach it again} other {# files were not kept. Attach them again}}: {names}',
   'chat.choice': 'Agent, role, repository and model',
   'chat.choice.default': 'Default',
   'chat.agent': 'Agent',

@@ -4,21 +4,12 @@
  */
 
 import { useSyncExternalStore } from 'react'
-import type { Schemas } from './api.ts'
-import { keepFiles, keptFiles } from './kept-files.ts'
+import { type Attachment, keepFiles, keptFiles } from './kept-files.ts'
 
 export interface Draft {
   readonly text: string
   /** The Idempotency-Key: a message that is sent again under it is taken once. */
   readonly sendKey: string
-}
-
-type Part = Extract<Schemas['InputPart'], { type: 'image' | 'file' }>
-
-export interface Attachment {
-  readonly key: string
-  readonly name: string
-  readonly part: Part
 }
 
 /** The draft of a conversation that does not exist yet. */
@@ -30,7 +21,7 @@ const drafts = new Map<string, Draft>()
 const files = new Map<string, Files>()
 
 /** The files of a draft. */
-export interface Files {
+interface Files {
   readonly attached: readonly Attachment[]
   /** Names of attached files that a reload loses. */
   readonly unkept: readonly string[]

@@ -1,6 +1,14 @@
 /** Attached files of drafts in the storage of the tab, which a reload leaves as it is. */
 
-import type { Attachment } from './draft.ts'
+import type { Schemas } from './api.ts'
+
+type Part = Extract<Schemas['InputPart'], { type: 'image' | 'file' }>
+
+export interface Attachment {
+  readonly key: string
+  readonly name: string
+  readonly part: Part
+}
 
 /** Signing out removes every key with the beginning `strata.`. */
 const PREFIX = 'strata.files.'

@@ -27,6 +27,7 @@ import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 import { TIMINGS } from './timings.ts'
+import { TURN_MENU } from './turn-menu.ts'
 
 const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
 const HOMES = ['node', 'cloudflare'] as const
@@ -53,6 +54,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
       ...{
         ...MENU,
+        ...TURN_MENU,
         ...ARCHIVED,
         ...FILES,
         ...PALETTE,

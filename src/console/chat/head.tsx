@@ -14,10 +14,14 @@ interface HeadProps {
   readonly title: string
   /** Undefined: not read yet. */
   readonly session: Schemas['Session'] | undefined
+  /** Sends the input of the last turn again; undefined: not now. */
+  readonly onRetry: (() => void) | undefined
+  /** Copies the whole conversation; undefined: there is nothing to copy. */
+  readonly onFork: (() => void) | undefined
 }
 
 /** Narrow screens have the title in the bar of the shell, where the menu stands too. */
-export function ConversationHead({ title, session }: HeadProps) {
+export function ConversationHead({ title, session, ...actions }: HeadProps) {
   const [error, setError] = useState<unknown>()
   return (
     <>
@@ -27,7 +31,7 @@ export function ConversationHead({ title, session }: HeadProps) {
         </h1>
         {session && (
           <div className="max-lg:fixed max-lg:top-1 max-lg:right-10 pointer-coarse:max-lg:right-14">
-            <ConversationMenu session={session} onError={setError} />
+            <ConversationMenu session={session} onError={setError} {...actions} />
           </div>
         )}
       </header>
@@ -38,12 +42,12 @@ export function ConversationHead({ title, session }: HeadProps) {
   )
 }
 
-interface MenuProps {
+interface MenuProps extends Pick<HeadProps, 'onRetry' | 'onFork'> {
   readonly session: Schemas['Session']
   readonly onError: (error: unknown) => void
 }
 
-function ConversationMenu({ session, onError }: MenuProps) {
+function ConversationMenu({ session, onError, onRetry, onFork }: MenuProps) {
   const words = useWords()
   const may = useMay('sessions:write')
   const [edit, setEdit] = useState<Edit>()
@@ -53,6 +57,16 @@ function ConversationMenu({ session, onError }: MenuProps) {
   return (
     <>
       <Menu icon="dots" label={words('chat.menu')}>
+        {onRetry && (
+          <MenuItem hint={words('chat.retry.last.hint')} onChoose={onRetry}>
+            {words('chat.retry')}
+          </MenuItem>
+        )}
+        {onFork && (
+          <MenuItem hint={words('chat.fork.all.hint')} onChoose={onFork}>
+            {words('chat.fork.all')}
+          </MenuItem>
+        )}
         {may && (
           <>
             <MenuItem onChoose={() => setEdit('rename')}>{words('sessions.rename')}</MenuItem>

@@ -2,7 +2,7 @@
 
 import type { Item, Tree } from '../log/shape.ts'
 
-/** What can be done with a turn that has ended. */
+/** The actions on a turn; each is undefined where it is not possible. */
 export interface TurnActions {
   readonly onRetry: (() => void) | undefined
   readonly onFork: (() => void) | undefined

@@ -41,7 +41,7 @@ export function useFork(session: string) {
   })
 }
 
-interface Place {
+interface End {
   /** Undefined: before the first message, so that nothing is copied. */
   readonly end: Schemas['SessionFork'] | undefined
   /** The draft. */
@@ -50,7 +50,7 @@ interface Place {
 }
 
 /** A person's message is edited, so the fork ends before it; an answer stays in the fork. */
-async function endOf(session: string, place: Fork): Promise<Place> {
+async function endOf(session: string, place: Fork): Promise<End> {
   if (!('item' in place)) return { end: place }
   const { item, run, before } = place
   const isInput = item.kind === 'input'

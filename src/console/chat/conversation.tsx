@@ -49,7 +49,7 @@ export function Conversation({ id }: { readonly id: string }) {
     if (parent) open(parent.id)
     else close()
   }
-  useTitle(title.slice(0, TITLE_CHARACTERS))
+  useTitle(shortened(title))
   useKeys({ ...(panel !== undefined && { Escape: back }) })
   const context: Context = {
     ...{ tree, panel, onOpen: open, ...actions },
@@ -98,6 +98,12 @@ export function Conversation({ id }: { readonly id: string }) {
       )}
     </div>
   )
+}
+
+function shortened(title: string): string {
+  const characters = [...title]
+  if (characters.length <= TITLE_CHARACTERS) return title
+  return `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…`
 }
 
 /** A subagent is neither retried nor forked, and keys decide in the conversation alone. */

@@ -60,7 +60,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'approval.denied': '已拒绝',
   'approval.expired': '已过期，无人决定',
   'approval.closed': '已关闭：决定之前运行已结束',
-  'approval.expires': '过期时间：',
+  'approval.expires': '过期时间',
   'approval.approve': '批准',
   'approval.approve.edited': '按此参数批准',
   'approval.deny': '拒绝',

@@ -43,6 +43,9 @@ export function Conversations({ search }: { readonly search: string }) {
   const isEmpty = pages.data && pages.items.length === 0 && !pages.hasNextPage
   return (
     <>
+      {archived && (
+        <h2 className="px-4 text-sm font-semibold">{words('sessions.archived.list')}</h2>
+      )}
       {pages.error && (
         <div className="px-3">
           <Problem error={pages.error} onRetry={() => void pages.refetch()} />

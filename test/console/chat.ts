@@ -104,10 +104,7 @@ export const CHAT: Scenarios = {
     stage,
   ) {
     const page = await openConsole(stage)
-    await send(
-      page,
-      `@text Written.\n@call file_write {"path": "f.md", "content": "x"}\n@then\n@say done`,
-    )
+    await send(page, `@text Written.\n@call todo {"todos": []}\n@then\n@say done`)
     await answer(page, 'done').waitFor()
     await page.getByRole('button', { name: 'Retry' }).waitFor()
     const before = sessionIn(page)

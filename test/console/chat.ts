@@ -192,7 +192,7 @@ export const CHAT: Scenarios = {
       { name: 'dot.png', mimeType: 'image/png', buffer: PNG },
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') },
     ])
-    await page.getByText('dot.png').waitFor()
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await send(page, 'What is this?')
     await answer(page, 'What is this?').waitFor()
     await transcript(page).getByRole('img', { name: 'dot.png' }).waitFor()

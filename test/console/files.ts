@@ -7,6 +7,11 @@ import { check, type Scenarios } from './stage.ts'
 /** Its Base64 is longer than what all drafts of a tab may store. */
 const TOO_LARGE = { name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.alloc(3_200_000) }
 
+/** Files are read when the test says so. */
+const SLOW_READING = `const read = File.prototype.arrayBuffer
+  const finished = new Promise((resolve) => { globalThis.finishReading = resolve })
+  File.prototype.arrayBuffer = function () { return finished.then(() => read.call(this)) }`
+
 export const FILES: Scenarios = {
   async 'a reload keeps attached files, and names those that were too large to keep'(stage) {
     const page = await openConsole(stage)
@@ -34,6 +39,22 @@ export const FILES: Scenarios = {
     await transcript(page).getByText('notes.txt', { exact: true }).waitFor()
     const stored = await page.evaluate<string[]>('Object.keys(sessionStorage)')
     check(stage, !stored.some((key) => key.includes('files')), `left behind: ${stored}`)
+  },
+
+  async 'a message is not sent without a file that is still being read'(stage) {
+    const page = await openConsole(stage)
+    await page.evaluate(SLOW_READING)
+    const note = { name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') }
+    await page.locator('input[type=file]').setInputFiles([note])
+    await composer(page).fill('With its file.')
+    await composer(page).press('Enter')
+    await page.evaluate('finishReading()')
+    await page.getByRole('button', { name: 'Remove slow.txt' }).waitFor()
+    await send(page, 'With its file.')
+    await transcript(page).getByText('slow.txt', { exact: true }).waitFor()
+    const { data } = await stage.server.get<{ data: { input: string }[] }>('/v1/runs?limit=100')
+    const count = data.filter(({ input }) => input.startsWith('With its file.')).length
+    check(stage, count === 1, `the message was sent ${count} times`)
   },
 
   async 'a message with files whose answer is lost is taken once, also after a reload'(stage) {

@@ -108,7 +108,7 @@ export const TURN_MENU: Scenarios = {
       { name: 'dot.png', mimeType: 'image/png', buffer: PNG },
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') },
     ])
-    await page.getByText('dot.png').waitFor()
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await send(page, 'What is this?')
     await transcript(page).getByRole('img', { name: 'dot.png' }).waitFor()
     const turns = await turnsOf(stage, id, 3)

@@ -42,7 +42,8 @@ export function Composer(props: Props) {
   const add = useAdd(draft)
   const { text } = useDraft(draft)
   const isEmpty = useFiles(draft).attached.length === 0 && text.trim() === ''
-  const isBlocked = isEmpty || send.isPending || !may
+  // A message that is sent while its files are being read would go without them.
+  const isBlocked = isEmpty || send.isPending || add.isPending || !may
   const onDrop = (event: DragEvent): void => {
     event.preventDefault()
     setOver(false)

@@ -103,4 +103,54 @@ export const AXE_SCENARIOS: Scenarios = {
     for (const { id } of [approval, question])
       await server.ask(`/v1/runs/${id}/cancel`, { method: 'POST' })
   },
+
+  async 'axe finds no violation in the archive, the menu of a turn, and a draft with files'(stage) {
+    const { server } = stage
+    const run = await runToEnd(server, { input: '@say put away' })
+    const page = await openConsole(stage, `chat/${run.session_id}`)
+    await page.getByRole('button', { name: 'Actions of this turn' }).click()
+    await page.getByRole('menu').waitFor()
+    await judge(stage, page, 'menu of a turn')
+    await page.keyboard.press('Escape')
+    const files = [{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.alloc(3_200_000) }]
+    await page.locator('input[type=file]').setInputFiles(files)
+    await page.getByText('A reload of the page loses').waitFor()
+    await judge(stage, page, 'draft with a file')
+    await page.reload()
+    await page.getByText('1 file was not kept.').waitFor()
+    await judge(stage, page, 'draft that lost a file')
+    const json = { archived: true }
+    await server.get(`/v1/sessions/${run.session_id}`, { method: 'PATCH', json })
+    await page.goto(`${server.url}/console/chat/${run.session_id}?archived=true`)
+    await page.getByText('This conversation is archived').waitFor()
+    await judge(stage, page, 'archived conversation')
+  },
+
+  async 'axe finds no violation in Chinese'(stage) {
+    const { server, browser } = stage
+    const blank = await openBlank(browser, stage, { locale: 'zh-CN' })
+    await blank.goto(`${server.url}/console`)
+    await blank.getByLabel('API 密钥').waitFor()
+    await judge(stage, blank, 'Chinese sign-in')
+    await askFor(stage, 'file_write')
+    const write = '@call file_write {"path": "zh.txt", "content": "1"}\n@say done'
+    const approval = await createRun(server, { input: `${spawn('one', write)}\n@await\n@say x` })
+    const page = await openConsole(stage, `chat/${approval.session_id}`, { locale: 'zh-CN' })
+    await page.getByRole('article').waitFor()
+    await judge(stage, page, 'Chinese chat with an approval')
+    await page.locator('[data-subagent]').first().click()
+    await page.getByRole('complementary', { name: '子智能体' }).waitFor()
+    await judge(stage, page, 'Chinese panel')
+    await server.ask(`/v1/runs/${approval.id}/cancel`, { method: 'POST' })
+    const ended = await runToEnd(server, { input: `@reason I think.\n${MARKDOWN}` })
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await page.goto(`${server.url}/console/chat/${ended.session_id}?archived=true`)
+    await page.getByRole('button', { name: '此轮的操作' }).click()
+    await page.getByRole('menu').waitFor()
+    await judge(stage, page, 'Chinese menu of a turn')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await judge(stage, page, 'Chinese palette')
+  },
 }

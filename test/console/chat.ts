@@ -104,10 +104,7 @@ export const CHAT: Scenarios = {
     stage,
   ) {
     const page = await openConsole(stage)
-    await send(
-      page,
-      `@text Written.\n@call file_write {"path": "f.md", "content": "x"}\n@then\n@say done`,
-    )
+    await send(page, `@text Written.\n@call todo {"todos": []}\n@then\n@say done`)
     await answer(page, 'done').waitFor()
     await page.getByRole('button', { name: 'Retry' }).waitFor()
     const before = sessionIn(page)
@@ -195,7 +192,7 @@ export const CHAT: Scenarios = {
       { name: 'dot.png', mimeType: 'image/png', buffer: PNG },
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') },
     ])
-    await page.getByText('dot.png').waitFor()
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await send(page, 'What is this?')
     await answer(page, 'What is this?').waitFor()
     await transcript(page).getByRole('img', { name: 'dot.png' }).waitFor()

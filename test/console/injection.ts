@@ -118,7 +118,10 @@ const PLACES: Readonly<Record<string, Place>> = {
   'a rename': {
     path: () => '',
     async open(page) {
+      // The rows are replaced when the search is answered.
+      const found = page.waitForResponse(/[?&]q=/)
       await page.getByLabel('Search conversations').fill('<img src=x')
+      await found
       const list = page.getByRole('navigation', { name: 'Conversations' })
       const row = list.getByRole('listitem').filter({ hasText: '<img' }).first()
       await row.hover()

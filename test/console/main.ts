@@ -11,11 +11,13 @@ import { thisTree } from '../platforms/versions/tree.ts'
 import type { Client, Open } from '../support/launch.ts'
 import { command, given, WrongUse } from '../support/options.ts'
 import { buildConsole } from '../tools/console.ts'
+import { ARCHIVED } from './archived.ts'
 import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
 import { CONTRACT } from './contract.ts'
 import { DOCS } from './docs.ts'
+import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
@@ -26,6 +28,7 @@ import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 import { TIMINGS } from './timings.ts'
+import { TURN_MENU } from './turn-menu.ts'
 
 const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
 const HOMES = ['node', 'cloudflare'] as const
@@ -50,7 +53,17 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
-      ...{ ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...DOCS, ...CONTRACT },
+      ...{
+        ...MENU,
+        ...TURN_MENU,
+        ...ARCHIVED,
+        ...FILES,
+        ...PALETTE,
+        ...AXE_SCENARIOS,
+        ...INJECTION,
+        ...DOCS,
+        ...CONTRACT,
+      },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -28,8 +28,11 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   menu: ['digest', openMenu],
   'conversation-menu': [
     'digest',
-    (page) => page.locator('main button[aria-haspopup=menu]').click(),
+    (page) => page.locator('main header button[aria-haspopup=menu]').click(),
   ],
+  'turn-menu': ['digest', (page) => page.getByRole('log').locator(MENU).first().click()],
+  'archived-list': ['archived', openDrawer],
+  files: ['new', attachFiles],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
@@ -37,10 +40,31 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   ],
 }
 
-async function openMenu(page: Page): Promise<void> {
+const MENU = 'button[aria-haspopup=menu]'
+
+/** Narrow pages have the conversations in a drawer. */
+async function openDrawer(page: Page): Promise<void> {
   const drawer = page.locator('header button[aria-expanded]').first()
   if (await drawer.isVisible()) await drawer.click()
-  await page.locator('button[aria-haspopup=menu]').filter({ visible: true }).first().click()
+}
+
+/** One of the files is too large to be kept through the reload. */
+async function attachFiles(page: Page): Promise<void> {
+  const file = (name: string, size: number) => ({
+    ...{ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'x') },
+  })
+  const files = [file('order 48213.txt', 100), file('photos of the parcel.zip', 3_200_000)]
+  await page.locator('input[type=file]').setInputFiles(files)
+  await page.locator('main li button').first().waitFor()
+  await page.reload()
+  await page.getByRole('alert').waitFor()
+  await page.locator('input[type=file]').setInputFiles([{ ...files[1]!, name: 'a video.mp4' }])
+  await page.locator('main li button').nth(1).waitFor()
+}
+
+async function openMenu(page: Page): Promise<void> {
+  await openDrawer(page)
+  await page.locator(MENU).filter({ visible: true }).first().click()
 }
 
 /** Streams stay open, so a page is settled when its requests have had this time. */

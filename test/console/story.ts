@@ -143,6 +143,9 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
   await fillLayers(server)
   const digest = await runToEnd(server, { input: 'Write the digest of the night.' })
   await runToEnd(server, { input: 'Where are the parcels of November?', agent: 'scout' })
+  const archived = await runToEnd(server, { input: 'Which tickets of October are open?' })
+  const change = { method: 'PATCH', json: { archived: true } }
+  await server.get(`/v1/sessions/${archived.session_id}`, change)
   const failed = await runToEnd(server, {
     input: 'Ask the vendor for the price list.',
     agent: 'triage',
@@ -167,6 +170,7 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     digest: `chat/${digest.session_id}`,
     question: `chat/${question.session_id}`,
     failed: `chat/${failed.session_id}`,
+    archived: `chat/${archived.session_id}?archived=true`,
     missing: 'nowhere',
   }
 }

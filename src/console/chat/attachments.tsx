@@ -9,35 +9,55 @@ import { Plain } from '../text/text.tsx'
 
 export function AttachedFiles({ draft }: { readonly draft: string }) {
   const words = useWords()
-  const files = useFiles(draft)
-  if (files.length === 0) return null
+  const { attached, unkept, lost } = useFiles(draft)
   const remove = (key: string): void =>
     setFiles(
       draft,
-      files.filter((one) => one.key !== key),
+      attached.filter((one) => one.key !== key),
+      lost,
     )
   return (
-    <div className="grid gap-1 px-1">
-      <ul className="flex flex-wrap gap-1.5">
-        {files.map(({ key, name }) => (
-          <li
-            key={key}
-            className="inline-flex max-w-64 items-center gap-1 rounded-md border border-line pl-2 text-xs"
-          >
-            <Icon name="file" size={14} />
-            <span className="truncate">
-              <Plain text={name} />
-            </span>
-            <IconButton
-              icon="close"
-              size={12}
-              label={words('chat.detach', { name })}
-              onClick={() => remove(key)}
-            />
-          </li>
-        ))}
-      </ul>
-      <p className="text-xs text-text-3">{words('chat.files.volatile')}</p>
+    <div className="grid gap-1 px-1 empty:hidden">
+      {lost.length > 0 && (
+        <p role="alert" className="flex items-start gap-1 text-xs text-late">
+          <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+            <Plain text={words('chat.files.lost', { n: lost.length, names: lost.join(', ') })} />
+          </span>
+          <IconButton
+            icon="close"
+            size={12}
+            label={words('close')}
+            onClick={() => setFiles(draft, attached)}
+            className="-my-1.5"
+          />
+        </p>
+      )}
+      {attached.length > 0 && (
+        <ul className="flex flex-wrap gap-1.5">
+          {attached.map(({ key, name }) => (
+            <li
+              key={key}
+              className="inline-flex max-w-64 items-center gap-1 rounded-md border border-line pl-2 text-xs"
+            >
+              <Icon name="file" size={14} />
+              <span className="truncate">
+                <Plain text={name} />
+              </span>
+              <IconButton
+                icon="close"
+                size={12}
+                label={words('chat.detach', { name })}
+                onClick={() => remove(key)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {unkept.length > 0 && (
+        <p className="text-xs text-text-3 [overflow-wrap:anywhere]">
+          <Plain text={words('chat.files.unkept', { names: unkept.join(', ') })} />
+        </p>
+      )}
     </div>
   )
 }

@@ -6,7 +6,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { api, type Schemas } from '../data/api.ts'
-import { attachmentOf, filesOf, setDraft, setFiles, useDraft, useFiles } from '../data/draft.ts'
+import { addFiles, attachmentOf, setDraft, useDraft, useFiles } from '../data/draft.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { IconButton } from '../kit/button.tsx'
@@ -41,8 +41,9 @@ export function Composer(props: Props) {
   const stop = useMutation({ mutationFn: () => api.runs.cancel(run ?? '', {}) })
   const add = useAdd(draft)
   const { text } = useDraft(draft)
-  const isEmpty = useFiles(draft).length === 0 && text.trim() === ''
-  const isBlocked = isEmpty || send.isPending || !may
+  const isEmpty = useFiles(draft).attached.length === 0 && text.trim() === ''
+  // A message that is sent while its files are being read would go without them.
+  const isBlocked = isEmpty || send.isPending || add.isPending || !may
   const onDrop = (event: DragEvent): void => {
     event.preventDefault()
     setOver(false)
@@ -158,9 +159,7 @@ function TextField({ draft, current, name, isBusy, onSend, onStop, onFiles }: Fi
 
 function useAdd(draft: string) {
   return useMutation({
-    mutationFn: async (files: readonly File[]) => {
-      const attached = await Promise.all(files.map(attachmentOf))
-      setFiles(draft, [...filesOf(draft), ...attached])
-    },
+    mutationFn: async (files: readonly File[]) =>
+      addFiles(draft, await Promise.all(files.map(attachmentOf))),
   })
 }

@@ -2,6 +2,13 @@
 
 import type { Item, Tree } from '../log/shape.ts'
 
+/** The actions on a turn; each is undefined where it is not possible. */
+export interface TurnActions {
+  readonly onRetry: (() => void) | undefined
+  readonly onFork: (() => void) | undefined
+  readonly onEdit: (() => void) | undefined
+}
+
 export interface Context {
   readonly tree: Tree
   /** The run in the panel. */
@@ -10,8 +17,9 @@ export interface Context {
   readonly keysFor: string | undefined
   readonly onOpen: (run: string) => void
   readonly onFork?: ((item: Item) => void) | undefined
-  /** Absent for runs that cannot be retried. */
-  readonly onRetry?: ((run: string) => (() => void) | undefined) | undefined
+  readonly turnActions?: ((run: string) => TurnActions) | undefined
+  /** The last turn, which has a button to retry it. */
+  readonly lastTurn?: string | undefined
   readonly isRetrying?: boolean
   /** The rows stand in the panel, of a subagent. */
   readonly isPanel?: boolean

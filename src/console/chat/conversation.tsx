@@ -13,9 +13,10 @@ import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { EMPTY_TREE, endsRun, type Item, type RunView, type Tree } from '../log/shape.ts'
 import { timeOfDay } from '../text/format.ts'
+import { ArchivedNotice } from './archived.tsx'
 import { useChoice } from './choice.ts'
 import { Composer } from './composer.tsx'
-import type { Context } from './context.ts'
+import type { Context, TurnActions } from './context.ts'
 import { useFork } from './fork.ts'
 import { ConversationHead } from './head.tsx'
 import { usePanel } from './open.ts'
@@ -38,7 +39,9 @@ export function Conversation({ id }: { readonly id: string }) {
   const { unfoldedAs } = useUnfoldedParts()
   const [choice, choose] = useChoice(id, turns.at(-1)?.run)
   const tree = useTree(turns, live)
-  const { actions, error } = useActions(id, { past: past.items, turns, tree, choice })
+  const archived = past.session?.archived ? past.session : undefined
+  const known = { past: past.items, turns, tree, choice, isArchived: archived !== undefined }
+  const { actions, menu, error } = useActions(id, known)
   const title = past.session ? titleOf(past.session) : ''
   const above = panel === undefined ? [] : ancestorsOf(tree, panel).slice(1)
   const back = (): void => {
@@ -46,7 +49,7 @@ export function Conversation({ id }: { readonly id: string }) {
     if (parent) open(parent.id)
     else close()
   }
-  useTitle(title.slice(0, TITLE_CHARACTERS))
+  useTitle(shortened(title))
   useKeys({ ...(panel !== undefined && { Escape: back }) })
   const context: Context = {
     ...{ tree, panel, onOpen: open, ...actions },
@@ -55,7 +58,7 @@ export function Conversation({ id }: { readonly id: string }) {
   return (
     <div className="relative flex h-full min-h-0 min-w-0 flex-1">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <ConversationHead title={title} session={past.session} />
+        <ConversationHead title={title} session={past.session} {...menu} />
         {pages.isPending && <Loading />}
         <Transcript
           label={words('chat.transcript')}
@@ -79,13 +82,16 @@ export function Conversation({ id }: { readonly id: string }) {
             </p>
           )}
         </div>
-        <Composer
-          draft={id}
-          session={id}
-          current={current && (tree.runs[current.id] ?? current)}
-          choice={choice}
-          onChoice={choose}
-        />
+        {archived && <ArchivedNotice session={archived} />}
+        {(!archived || current) && (
+          <Composer
+            draft={id}
+            session={id}
+            current={current && (tree.runs[current.id] ?? current)}
+            choice={choice}
+            onChoice={choose}
+          />
+        )}
       </div>
       {panel !== undefined && (
         <Panel id={panel} tree={tree} onClose={close} context={{ ...context, ...IN_PANEL }} />
@@ -94,39 +100,67 @@ export function Conversation({ id }: { readonly id: string }) {
   )
 }
 
+function shortened(title: string): string {
+  const characters = [...title]
+  if (characters.length <= TITLE_CHARACTERS) return title
+  return `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…`
+}
+
 /** A subagent is neither retried nor forked, and keys decide in the conversation alone. */
-const IN_PANEL = { onFork: undefined, onRetry: undefined, keysFor: undefined, isPanel: true }
+const IN_PANEL = { onFork: undefined, turnActions: undefined, keysFor: undefined, isPanel: true }
 
 interface Known {
   readonly past: readonly Item[]
   readonly turns: readonly Turn[]
   readonly tree: Tree
   readonly choice: ReturnType<typeof useChoice>[0]
+  /** The server refuses a new turn. */
+  readonly isArchived: boolean
 }
 
-/** Forks and retries, where the session may write. */
-function useActions(id: string, { past, turns, tree, choice }: Known) {
-  const may = useMay('runs:write')
+/** Forks and retries, as far as the session of the browser may write. */
+function useActions(id: string, { past, turns, tree, choice, isArchived }: Known) {
+  const mayRun = useMay('runs:write')
+  const mayFork = useMay('sessions:write')
   const fork = useFork(id)
   const retry = useRetry(id, choice)
   const last = turns.at(-1)?.run
   const all = [...past, ...turns.flatMap(({ view }) => endedItems(view))]
-  const retryOf = (run: string): (() => void) | undefined => {
-    const input = tree.runs[run]?.items.find((one) => one.kind === 'input')
-    if (run !== last?.id || !endsRun(last.status) || input?.kind !== 'input') return undefined
-    return () => retry.mutate({ run, text: input.text })
+  const isFree = mayRun && !isArchived && last !== undefined && endsRun(last.status)
+  const forkAt = (item: Item): void => {
+    if (item.kind === 'call' || item.kind === 'note') return
+    const at = turns.findIndex(({ view }) => view?.items.some(({ key }) => key === item.key))
+    const { run, view } = turns[at] ?? {}
+    const before = view?.items[0] === item ? turnBefore(turns, at) : undefined
+    fork.mutate({ item, run: run?.id, before, all })
   }
-  const actions = {
-    onFork: (item: Item) => fork.mutate({ item, run: runOf(turns, item), all }),
-    onRetry: retryOf,
-    isRetrying: retry.isPending,
+  const turnActions = (run: string): TurnActions => {
+    const view = tree.runs[run]
+    const input = view?.items.find((one) => one.kind === 'input')
+    const hasEnded = view !== undefined && endsRun(view.status)
+    const canFork = mayFork && hasEnded && view.started_at !== undefined
+    return {
+      onRetry:
+        isFree && hasEnded && input ? () => retry.mutate({ run, text: input.text }) : undefined,
+      onFork: canFork ? () => fork.mutate({ run_id: run }) : undefined,
+      onEdit: canFork && input ? () => forkAt(input) : undefined,
+    }
   }
-  useKeys({ ...(may && last && { r: retryOf(last.id) }) })
-  return { actions: may ? actions : {}, error: fork.error ?? retry.error }
+  const onRetry = last && turnActions(last.id).onRetry
+  useKeys({ ...(onRetry && { r: onRetry }) })
+  return {
+    actions: {
+      ...{ turnActions, lastTurn: last?.id, isRetrying: retry.isPending },
+      onFork: mayFork ? forkAt : undefined,
+    },
+    menu: { onRetry, onFork: mayFork && all.length > 0 ? () => fork.mutate({}) : undefined },
+    error: fork.error ?? retry.error,
+  }
 }
 
-const runOf = (turns: readonly Turn[], item: Item): string | undefined =>
-  turns.find(({ view }) => view?.items.some(({ key }) => key === item.key))?.run.id
+/** The last turn before this one that has messages. */
+const turnBefore = (turns: readonly Turn[], at: number): string | undefined =>
+  turns.slice(0, at).findLast(({ run }) => run.started_at !== null)?.run.id
 
 const endedItems = (view: RunView | undefined): readonly Item[] =>
   view && endsRun(view.status) ? view.items : []

@@ -1,49 +1,72 @@
-/** Continues from a message in a new conversation; this one stays as it is. */
+/** Continues from a message or a turn in a new conversation; this one stays as it is. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api, type Schemas, StrataError } from '../data/api.ts'
-import { NEW, setDraft } from '../data/draft.ts'
+import { NEW, setDraft, setFiles } from '../data/draft.ts'
 import { say } from '../i18n/words.ts'
 import { laterRepeats, positionOf, wholeText } from '../log/history.ts'
 import type { Item } from '../log/shape.ts'
+import { messageOf } from './send.ts'
 
-interface Fork {
-  readonly item: Item
-  /** The run whose log has the item; absent: the item was copied from another conversation. */
+type Message = Extract<Item, { kind: 'input' | 'text' | 'reasoning' }>
+
+interface AtMessage {
+  readonly item: Message
+  /** The run whose log has the message; absent: it was copied from another conversation. */
   readonly run: string | undefined
+  /** The turn before, where the message is the first one of its turn. */
+  readonly before: string | undefined
   /** The items of the turns that have ended. */
   readonly all: readonly Item[]
 }
+
+/** Where a fork ends: as the API takes it, or at a message. */
+type Fork = Schemas['SessionFork'] | AtMessage
 
 export function useFork(session: string) {
   const cache = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: async ({ item, run, all }: Fork) => {
-      if (item.kind === 'call' || item.kind === 'note') return
-      const open = async (fork: { readonly id: string }) => {
-        void cache.invalidateQueries({ queryKey: ['sessions', 'list'] })
-        await navigate({ to: '/chat/$session', params: { session: fork.id } })
-      }
-      if (run !== undefined && item.kind !== 'input') {
-        return open(await api.sessions.fork(session, { run_id: run, step: item.step }))
-      }
-      const messages: Schemas['TranscriptMessage'][] = []
-      for await (const one of api.sessions.messages(session, { order: 'asc' })) messages.push(one)
-      const place = positionOf(messages, item, laterRepeats(all, item))
-      if (!place) throw new StrataError(say('chat.fork.missing'))
-      // A person's message is edited, so the fork ends before it; an answer stays in the fork.
-      const isInput = item.kind === 'input'
-      const text = isInput ? (wholeText(messages, item.text) ?? '') : ''
-      const position = isInput ? place.before : place.at
-      if (position === undefined) {
-        setDraft(NEW, text)
-        return navigate({ to: '/' })
-      }
-      const fork = await api.sessions.fork(session, { position })
-      if (text !== '') setDraft(fork.id, text)
-      return open(fork)
+    mutationFn: async (place: Fork) => {
+      const { end, text = '', files = [] } = await endOf(session, place)
+      const fork = end && (await api.sessions.fork(session, end))
+      const draft = fork?.id ?? NEW
+      if (text !== '') setDraft(draft, text)
+      if (files.length > 0) setFiles(draft, files)
+      if (!fork) return navigate({ to: '/' })
+      void cache.invalidateQueries({ queryKey: ['sessions', 'list'] })
+      return navigate({ to: '/chat/$session', params: { session: fork.id } })
     },
   })
+}
+
+interface End {
+  /** Undefined: before the first message, so that nothing is copied. */
+  readonly end: Schemas['SessionFork'] | undefined
+  /** The draft. */
+  readonly text?: string
+  readonly files?: Awaited<ReturnType<typeof messageOf>>['files']
+}
+
+/** A person's message is edited, so the fork ends before it; an answer stays in the fork. */
+async function endOf(session: string, place: Fork): Promise<End> {
+  if (!('item' in place)) return { end: place }
+  const { item, run, before } = place
+  const isInput = item.kind === 'input'
+  if (run !== undefined && !isInput) return { end: { run_id: run, step: item.step } }
+  const message = run === undefined ? {} : await messageOf({ run, text: item.text })
+  if (before !== undefined) return { end: { run_id: before }, ...message }
+  const { end, text } = await positionIn(session, place)
+  return isInput ? { end, text, ...message } : { end }
+}
+
+async function positionIn(session: string, { item, all }: AtMessage) {
+  const messages: Schemas['TranscriptMessage'][] = []
+  for await (const one of api.sessions.messages(session, { order: 'asc' })) messages.push(one)
+  const place = positionOf(messages, item, laterRepeats(all, item))
+  if (!place) throw new StrataError(say('chat.fork.missing'))
+  const position = item.kind === 'input' ? place.before : place.at
+  const end = position === undefined ? undefined : { position }
+  return { end, text: wholeText(messages, item.text) ?? '' }
 }

@@ -1,24 +1,27 @@
 /** The head of a conversation: its title, and the menu to rename, archive, export, and delete it. */
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas } from '../data/api.ts'
+import type { Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Menu, MenuItem, MenuLink } from '../kit/menu.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { type Edit, EditSession } from '../shell/edit-session.tsx'
 import { Plain } from '../text/text.tsx'
+import { useArchive } from './archived.tsx'
 
 interface HeadProps {
   readonly title: string
   /** Undefined: not read yet. */
   readonly session: Schemas['Session'] | undefined
+  /** Sends the input of the last turn again; undefined: not now. */
+  readonly onRetry: (() => void) | undefined
+  /** Copies the whole conversation; undefined: there is nothing to copy. */
+  readonly onFork: (() => void) | undefined
 }
 
 /** Narrow screens have the title in the bar of the shell, where the menu stands too. */
-export function ConversationHead({ title, session }: HeadProps) {
-  const words = useWords()
+export function ConversationHead({ title, session, ...actions }: HeadProps) {
   const [error, setError] = useState<unknown>()
   return (
     <>
@@ -28,49 +31,50 @@ export function ConversationHead({ title, session }: HeadProps) {
         </h1>
         {session && (
           <div className="max-lg:fixed max-lg:top-1 max-lg:right-10 pointer-coarse:max-lg:right-14">
-            <ConversationMenu session={session} onError={setError} />
+            <ConversationMenu session={session} onError={setError} {...actions} />
           </div>
         )}
       </header>
       <div className="mx-auto grid w-full max-w-3xl gap-2 px-4 sm:px-6">
         <Problem error={error} />
-        {session?.archived && (
-          <p role="status" className="mt-2 rounded-lg bg-late-tint px-3 py-1.5 text-xs text-late">
-            {words('sessions.archived')}
-          </p>
-        )}
       </div>
     </>
   )
 }
 
-interface MenuProps {
+interface MenuProps extends Pick<HeadProps, 'onRetry' | 'onFork'> {
   readonly session: Schemas['Session']
   readonly onError: (error: unknown) => void
 }
 
-function ConversationMenu({ session, onError }: MenuProps) {
+function ConversationMenu({ session, onError, onRetry, onFork }: MenuProps) {
   const words = useWords()
-  const cache = useQueryClient()
   const may = useMay('sessions:write')
   const [edit, setEdit] = useState<Edit>()
   const { id, archived } = session
-  const archive = useMutation({
-    mutationFn: () => api.sessions.update(id, { archived: !archived }),
-    onMutate: () => onError(undefined),
-    onError,
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['sessions'] }),
-  })
+  const archive = useArchive(session)
   const exported = (format: string): string => `/v1/sessions/${id}/export?format=${format}`
   return (
     <>
       <Menu icon="dots" label={words('chat.menu')}>
+        {onRetry && (
+          <MenuItem hint={words('chat.retry.last.hint')} onChoose={onRetry}>
+            {words('chat.retry')}
+          </MenuItem>
+        )}
+        {onFork && (
+          <MenuItem hint={words('chat.fork.all.hint')} onChoose={onFork}>
+            {words('chat.fork.all')}
+          </MenuItem>
+        )}
         {may && (
           <>
             <MenuItem onChoose={() => setEdit('rename')}>{words('sessions.rename')}</MenuItem>
             <MenuItem
               hint={words(archived ? 'sessions.unarchive.hint' : 'sessions.archive.hint')}
-              onChoose={() => archive.mutate()}
+              onChoose={() =>
+                archive.mutate(undefined, { onSettled: (_, error) => onError(error) })
+              }
             >
               {words(archived ? 'sessions.unarchive' : 'sessions.archive')}
             </MenuItem>

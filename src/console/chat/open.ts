@@ -8,7 +8,11 @@ export function usePanel() {
   const { panel } = useSearch({ strict: false }) as { readonly panel?: string }
   return useMemo(() => {
     const go = (run: string | undefined): void => {
-      void navigate({ to: '.', search: run === undefined ? {} : { panel: run } })
+      void navigate({
+        to: '.',
+        search: ({ panel: _, ...others }) =>
+          run === undefined ? others : { ...others, panel: run },
+      })
     }
     return { panel, open: (run: string) => go(run), close: () => go(undefined) }
   }, [panel, navigate])

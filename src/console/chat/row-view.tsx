@@ -19,7 +19,7 @@ export function RowView({ row, context }: { readonly row: Row; readonly context:
     case 'queued':
       return <QueuedTurn row={row} />
     case 'head':
-      return <TurnHead view={row.view} />
+      return <TurnHead view={row.view} actions={context.turnActions?.(row.view.id)} />
     case 'todos':
       return <Todos todos={row.view.todos} />
     case 'folded':
@@ -28,7 +28,11 @@ export function RowView({ row, context }: { readonly row: Row; readonly context:
       return (
         <TurnFoot
           view={row.view}
-          onRetry={context.onRetry?.(row.view.id)}
+          onRetry={
+            row.view.id === context.lastTurn
+              ? context.turnActions?.(row.view.id).onRetry
+              : undefined
+          }
           isRetrying={context.isRetrying ?? false}
         />
       )

@@ -5,15 +5,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, ProblemError } from '../data/api.ts'
-import {
-  type Attachment,
-  attachmentOf,
-  contentOf,
-  draftOf,
-  filesOf,
-  setDraft,
-  setFiles,
-} from '../data/draft.ts'
+import { attachmentOf, contentOf, draftOf, filesOf, setDraft, setFiles } from '../data/draft.ts'
 import { messageParts } from '../log/message-parts.ts'
 import type { LogText } from '../log/shape.ts'
 import type { Choice } from './choice.ts'
@@ -49,6 +41,8 @@ export function useSend({ draft, session, run, choice }: Target, onSession?: (id
       setDraft(draft, '')
       if (id && id !== session) onSession?.(id)
     },
+    // A session that was archived elsewhere refuses turns; the page says so once it knows.
+    onError: () => cache.invalidateQueries({ queryKey: ['sessions'] }),
   })
 }
 
@@ -63,7 +57,7 @@ async function steered(run: string, content: Content, call: Keyed): Promise<bool
   }
 }
 
-interface Retried {
+interface Sent {
   readonly run: string
   readonly text: LogText
 }
@@ -72,25 +66,27 @@ interface Retried {
 export function useRetry(session: string, choice: Choice) {
   const cache = useQueryClient()
   return useMutation({
-    mutationFn: async (retried: Retried) =>
-      api.runs.create({ input: await inputOf(retried), session_id: session, ...choice }),
+    mutationFn: async (retried: Sent) => {
+      const { text, files } = await messageOf(retried)
+      return api.runs.create({ input: contentOf(text, files), session_id: session, ...choice })
+    },
     onSuccess: () => cache.invalidateQueries({ queryKey: ['session-runs', session] }),
   })
 }
 
-async function inputOf({ run, text: logged }: Retried): Promise<Content> {
-  if (typeof logged === 'string') return contentOf(...(await splitInput(logged)))
+/** A message of a run as it was written: its text, and its files. */
+export async function messageOf({ run, text: logged }: Sent) {
+  if (typeof logged === 'string') return splitInput(logged)
   const whole = await api.runs.text(run, logged.digest)
   const media = (logged.media ?? []).map(async ({ digest, media_type, name = digest }) => {
     const bytes = (await api.runs.media(run, digest)) as Uint8Array<ArrayBuffer>
     return attachmentOf(new File([bytes], name, { type: media_type }))
   })
-  const [text, files] = await splitInput(whole)
-  return contentOf(text, [...(await Promise.all(media)), ...files])
+  const { text, files } = await splitInput(whole)
+  return { text, files: [...(await Promise.all(media)), ...files] }
 }
 
-/** The text and the text files of a message. */
-async function splitInput(whole: string): Promise<[string, Attachment[]]> {
+async function splitInput(whole: string) {
   const parts = messageParts(whole)
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
   const files = parts.flatMap((part) =>
@@ -98,5 +94,5 @@ async function splitInput(whole: string): Promise<[string, Attachment[]]> {
       ? [attachmentOf(new File([part.text], part.name, { type: 'text/plain' }))]
       : [],
   )
-  return [text, await Promise.all(files)]
+  return { text, files: await Promise.all(files) }
 }

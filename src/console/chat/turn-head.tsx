@@ -2,32 +2,68 @@
 
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../kit/icons.tsx'
+import { Menu, MenuItem } from '../kit/menu.tsx'
 import { Status } from '../kit/status.tsx'
 import { costOf, endsRun, type RunView } from '../log/shape.ts'
 import { amount, dollars, duration, timeOfDay } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
+import type { TurnActions } from './context.ts'
 import { Since } from './since.tsx'
 import { stateOfRun } from './subagents.ts'
 import { useUnfolded } from './unfolded.ts'
 
-export function TurnHead({ view }: { readonly view: RunView }) {
+interface HeadProps {
+  readonly view: RunView
+  readonly actions: TurnActions | undefined
+}
+
+export function TurnHead({ view, actions }: HeadProps) {
   const { agent = '', model, started_at } = view
   return (
     <div className="grid gap-1.5 pt-1">
-      <p className="flex flex-wrap items-center gap-x-2 text-xs text-text-3">
-        <span className="text-sm font-semibold text-text">
-          <Plain text={agent} />
-        </span>
-        {started_at && <span>{timeOfDay(started_at)}</span>}
-        <RunNumbers view={view} />
-        {model && (
-          <span className="ml-auto hidden truncate font-mono sm:inline">
-            <Plain text={model} />
+      <div className="flex items-center gap-2 text-xs text-text-3">
+        <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
+          <span className="text-sm font-semibold text-text">
+            <Plain text={agent} />
           </span>
-        )}
-      </p>
+          {started_at && <span>{timeOfDay(started_at)}</span>}
+          <RunNumbers view={view} />
+          {model && (
+            <span className="ml-auto hidden truncate font-mono sm:inline">
+              <Plain text={model} />
+            </span>
+          )}
+        </p>
+        {actions && <TurnMenu actions={actions} />}
+      </div>
       <Warnings view={view} />
     </div>
+  )
+}
+
+function TurnMenu({ actions: { onRetry, onFork, onEdit } }: { readonly actions: TurnActions }) {
+  const words = useWords()
+  if (!(onRetry || onFork || onEdit)) return null
+  return (
+    <span className="-my-1 flex">
+      <Menu icon="dots" label={words('chat.turn.menu')}>
+        {onRetry && (
+          <MenuItem hint={words('chat.retry.hint')} onChoose={onRetry}>
+            {words('chat.retry')}
+          </MenuItem>
+        )}
+        {onFork && (
+          <MenuItem hint={words('chat.fork.turn.hint')} onChoose={onFork}>
+            {words('chat.fork.turn')}
+          </MenuItem>
+        )}
+        {onEdit && (
+          <MenuItem hint={words('chat.fork.edit.hint')} onChoose={onEdit}>
+            {words('chat.fork.edit')}
+          </MenuItem>
+        )}
+      </Menu>
+    </span>
   )
 }
 

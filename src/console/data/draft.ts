@@ -1,23 +1,15 @@
 /**
- * Drafts of messages, one for each conversation. Text stays in the storage of the tab until it is
- * sent, through reloads and failures; files stay in memory, so that none reaches the disk.
+ * Drafts of messages, one for each conversation. They stay in the storage of the tab until they are
+ * sent, through reloads and failures; files that do not fit stay in memory alone.
  */
 
 import { useSyncExternalStore } from 'react'
-import type { Schemas } from './api.ts'
+import { type Attachment, keepFiles, keptFiles } from './kept-files.ts'
 
 export interface Draft {
   readonly text: string
   /** The Idempotency-Key: a message that is sent again under it is taken once. */
   readonly sendKey: string
-}
-
-type Part = Extract<Schemas['InputPart'], { type: 'image' | 'file' }>
-
-export interface Attachment {
-  readonly key: string
-  readonly name: string
-  readonly part: Part
 }
 
 /** The draft of a conversation that does not exist yet. */
@@ -26,7 +18,16 @@ export const NEW = 'new'
 const PREFIX = 'strata.draft.'
 const listeners = new Set<() => void>()
 const drafts = new Map<string, Draft>()
-const files = new Map<string, readonly Attachment[]>()
+const files = new Map<string, Files>()
+
+/** The files of a draft. */
+interface Files {
+  readonly attached: readonly Attachment[]
+  /** Names of attached files that a reload loses. */
+  readonly unkept: readonly string[]
+  /** Names of files that a reload has lost. */
+  readonly lost: readonly string[]
+}
 
 function notify(): void {
   for (const listener of listeners) listener()
@@ -41,20 +42,53 @@ export function draftOf(session: string): Draft {
   return draft
 }
 
-/** A changed text is another message, with a key of its own. */
-export function setDraft(session: string, text: string): void {
+/** A changed message has a key of its own. */
+function renew(session: string, text: string): void {
   const sendKey = crypto.randomUUID()
   drafts.set(session, { text, sendKey })
   if (text === '' && filesOf(session).length === 0) sessionStorage.removeItem(PREFIX + session)
   else sessionStorage.setItem(PREFIX + session, `${sendKey}\n${text}`)
+}
+
+export function setDraft(session: string, text: string): void {
+  renew(session, text)
   notify()
 }
 
-const NO_FILES: readonly Attachment[] = []
-export const filesOf = (session: string): readonly Attachment[] => files.get(session) ?? NO_FILES
+function draftFiles(session: string): Files {
+  const known = files.get(session)
+  if (known) return known
+  const { files: attached, unkept, lost } = keptFiles(session)
+  const found: Files = { attached, unkept: [], lost: [...lost, ...unkept] }
+  files.set(session, found)
+  if (unkept.length > 0) {
+    keepFiles(session, attached, found.lost)
+    renew(session, draftOf(session).text)
+  }
+  return found
+}
 
-export function setFiles(session: string, next: readonly Attachment[]): void {
-  files.set(session, next)
+export const filesOf = (session: string): readonly Attachment[] => draftFiles(session).attached
+
+/** A lost file that is attached again is lost no more. */
+export function addFiles(session: string, added: readonly Attachment[]): void {
+  const { attached, lost } = draftFiles(session)
+  const names = new Set(added.map(({ name }) => name))
+  setFiles(
+    session,
+    [...attached, ...added],
+    lost.filter((name) => !names.has(name)),
+  )
+}
+
+/** `lost`: names of lost files that stay in view. */
+export function setFiles(
+  session: string,
+  attached: readonly Attachment[],
+  lost: readonly string[] = [],
+): void {
+  const unkept = keepFiles(session, attached, lost)
+  files.set(session, { attached, unkept, lost })
   setDraft(session, draftOf(session).text)
 }
 
@@ -73,8 +107,8 @@ const subscribe = (listener: () => void): (() => void) => {
 }
 export const useDraft = (session: string): Draft =>
   useSyncExternalStore(subscribe, () => draftOf(session))
-export const useFiles = (session: string): readonly Attachment[] =>
-  useSyncExternalStore(subscribe, () => filesOf(session))
+export const useFiles = (session: string): Files =>
+  useSyncExternalStore(subscribe, () => draftFiles(session))
 
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/
 const NAME_LENGTH = 200

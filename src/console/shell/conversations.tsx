@@ -1,6 +1,6 @@
 /** Conversations that people began, by the day of their last activity: open, rename, delete. */
 
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import { api, type Schemas } from '../data/api.ts'
@@ -8,6 +8,7 @@ import { useMay } from '../data/session.ts'
 import { titleOf } from '../data/session-title.ts'
 import { useWords } from '../i18n/words.ts'
 import { IconButton } from '../kit/button.tsx'
+import { Icon } from '../kit/icons.tsx'
 import { usePages } from '../kit/more.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { StateIcon } from '../kit/status.tsx'
@@ -27,11 +28,13 @@ interface Editing {
 
 export function Conversations({ search }: { readonly search: string }) {
   const words = useWords()
+  const archived = useArchived()
   const pages = usePages(
-    ['sessions', 'list', search],
+    ['sessions', 'list', search, archived],
     (cursor) =>
       api.sessions.list({
         ...{ kind: 'main', order: 'active', limit: PAGE, cursor },
+        ...(archived && { archived: 'only' }),
         ...(search && { q: search }),
       }),
     EVERY_MS,
@@ -40,6 +43,9 @@ export function Conversations({ search }: { readonly search: string }) {
   const isEmpty = pages.data && pages.items.length === 0 && !pages.hasNextPage
   return (
     <>
+      {archived && (
+        <h2 className="px-4 text-sm font-semibold">{words('sessions.archived.list')}</h2>
+      )}
       {pages.error && (
         <div className="px-3">
           <Problem error={pages.error} onRetry={() => void pages.refetch()} />
@@ -47,14 +53,37 @@ export function Conversations({ search }: { readonly search: string }) {
       )}
       {isEmpty && (
         <p className="px-3 text-sm text-text-3">
-          {words(search ? 'sessions.no.match' : 'sessions.none')}
+          {words(
+            search ? 'sessions.no.match' : archived ? 'sessions.archived.none' : 'sessions.none',
+          )}
         </p>
       )}
       <List pages={pages} onEdit={edit} />
+      <Filter />
       {editing && (
         <EditSession session={editing.session} edit={editing.how} onClose={() => edit(undefined)} />
       )}
     </>
+  )
+}
+
+/** Whether the list has the archived conversations, as the address says. */
+const useArchived = (): boolean =>
+  useSearch({ strict: false, select: ({ archived }) => archived === true })
+
+/** Changes between the archived conversations and all others. */
+function Filter() {
+  const words = useWords()
+  const archived = useArchived()
+  return (
+    <Link
+      to="."
+      search={({ archived: _, ...others }) => (archived ? others : { ...others, archived: true })}
+      className="mx-2 flex min-h-7 items-center gap-2 rounded-md px-2 text-xs text-text-2 hover:bg-sunken hover:text-text pointer-coarse:min-h-11"
+    >
+      <Icon name={archived ? 'left' : 'archive'} size={14} />
+      {words(archived ? 'sessions.archived.back' : 'sessions.archived.list')}
+    </Link>
   )
 }
 
@@ -65,6 +94,7 @@ interface ListProps {
 
 function List({ pages, onEdit }: ListProps) {
   const words = useWords()
+  const archived = useArchived()
   const { session: chosen } = useParams({ strict: false })
   const box = useRef<HTMLElement>(null)
   const { items, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
@@ -82,7 +112,7 @@ function List({ pages, onEdit }: ListProps) {
   return (
     <nav
       ref={box}
-      aria-label={words('sessions.label')}
+      aria-label={words(archived ? 'sessions.archived.list' : 'sessions.label')}
       className="min-h-0 flex-1 overflow-y-auto px-2"
     >
       <ul className="relative" style={{ height: list.getTotalSize() }}>
@@ -122,6 +152,7 @@ function Row({ entry, chosen, onEdit }: RowProps) {
       <Link
         to="/chat/$session"
         params={{ session: session.id }}
+        search={({ archived }) => (archived ? { archived } : {})}
         aria-current={isChosen ? 'page' : undefined}
         title={titleOf(session)}
         className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-md px-2 text-sm"

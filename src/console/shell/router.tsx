@@ -16,6 +16,8 @@ const root = createRootRoute({
   component: Shell,
   errorComponent: Failed,
   notFoundComponent: NotFound,
+  validateSearch: ({ archived }: Record<string, unknown>): { archived?: true } =>
+    archived === true ? { archived } : {},
 })
 
 const chat = () => loaded(() => import('../chat/page.tsx'))

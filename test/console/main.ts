@@ -24,6 +24,7 @@ import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
+import { TABS_SCENARIOS } from './tabs.ts'
 import { TIMINGS } from './timings.ts'
 
 const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
@@ -49,7 +50,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
-      ...{ ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
+      ...{ ...TABS_SCENARIOS, ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -20,6 +20,7 @@ import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
+import { OFFLINE } from './offline.ts'
 import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
@@ -50,7 +51,15 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
-      ...{ ...TABS_SCENARIOS, ...MENU, ...PALETTE, ...AXE_SCENARIOS, ...INJECTION, ...CONTRACT },
+      ...{
+        ...TABS_SCENARIOS,
+        ...OFFLINE,
+        ...MENU,
+        ...PALETTE,
+        ...AXE_SCENARIOS,
+        ...INJECTION,
+        ...CONTRACT,
+      },
     }
     for (const [name, act] of Object.entries(scenarios))
       if (name.includes(only)) await perform(name, act, { server, browser, faults })

@@ -1,4 +1,4 @@
-/** Bars above the page: a later release of the console, and a server that does not answer. */
+/** Bars of every page: a later release of the console, and a server that does not answer. */
 
 import { useReplaced } from '../data/release.ts'
 import { useWords } from '../i18n/words.ts'
@@ -12,7 +12,7 @@ export function ReleaseBar() {
   return (
     <div
       role="status"
-      className="flex items-center gap-3 border-b border-line bg-subtle px-3 py-1.5 text-sm"
+      className="flex items-center gap-3 border-t border-line bg-subtle px-3 py-1.5 text-sm"
     >
       <p className="min-w-0 flex-1">{words('release.newer')}</p>
       <Button look="primary" onClick={() => location.reload()}>

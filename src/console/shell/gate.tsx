@@ -48,8 +48,8 @@ export function Gate() {
 function Framed({ children }: { readonly children: ReactNode }) {
   return (
     <div className="flex h-full flex-col">
-      <ReleaseBar />
       <div className="min-h-0 flex-1">{children}</div>
+      <ReleaseBar />
     </div>
   )
 }

@@ -3,7 +3,7 @@
 const TYPESCRIPT = `/**
  * An MCP server. Agents of the layer call its tools as mcp__hours__<name>.
  *   npm install @modelcontextprotocol/server @hono/node-server zod
- *   strata dev                                          starts it by itself, and again when you save it
+ *   strata dev                                          starts it, and again when saved
  *   PORT=9000 HOURS_TOKEN=<token> node tools/hours.ts   serves it by HTTP
  */
 

@@ -22,6 +22,10 @@ export type Passing = Delta | SubagentStarted
 export interface StreamOptions extends CallOptions {
   /** Only what came after this event. */
   readonly after?: number
+  /** Resumes an earlier stream after the event with this id; see `onEventId`. */
+  readonly lastEventId?: string | undefined
+  /** Called with the id of each event once the caller asks for the next one. */
+  readonly onEventId?: (id: string) => void
   /** Events of subagents too. They may come twice: (run_id, seq) names each. */
   readonly tree?: boolean
   /** Throws when the server has been away for so many milliseconds. Default: 300,000. */
@@ -52,9 +56,10 @@ export async function* follow<E extends Named>(
   id: string,
   options: StreamOptions = {},
 ): AsyncGenerator<E | Passing> {
-  const { after = 0, tree = false, giveUpMs = GIVE_UP_MS, onLost, onBack, ...call } = options
+  const { after = 0, tree = false, giveUpMs = GIVE_UP_MS, ...more } = options
+  const { lastEventId, onEventId, onLost, onBack, ...call } = more
   const path = `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${encodeURIComponent(id)}/events`
-  let last = after > 0 ? String(after) : undefined
+  let last = lastEventId ?? (after > 0 ? String(after) : undefined)
   let failures = 0
   let heardAt = Date.now()
   for (;;) {
@@ -80,10 +85,12 @@ export async function* follow<E extends Named>(
         failures = 0
         heardAt = Date.now()
         pause = Math.max(pause, Number(/^retry: (\d+)$/m.exec(block)?.[1] ?? 0))
-        last = /^id: (.+)$/m.exec(block)?.[1] ?? last
+        const [, eventId] = /^id: (.+)$/m.exec(block) ?? []
+        last = eventId ?? last
         const event = parsed<E>(block)
         if (event === undefined) continue
         yield event
+        if (eventId !== undefined) onEventId?.(eventId)
         if (isLast(event) && (event.run_id === undefined || event.run_id === id)) return
       }
     } catch (error) {

@@ -6,12 +6,13 @@
 import { basename, dirname, join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /** The version for browsers decodes by `innerHTML`, which the policy of the page forbids. */
 const ENTITIES = 'decode-named-character-reference'
 const ENTITIES_FILE = join(import.meta.dirname, '../../node_modules', ENTITIES, 'index.js')
 
+const WORKER = 'sw.js'
 const SERVER = 'http://127.0.0.1:8787'
 
 /** A page is named by its folder: `chat-DIGEST.js`. */
@@ -20,10 +21,21 @@ function chunkName(module: string | null): string {
   return `assets/${folder}-[hash].js`
 }
 
+/** Tells the service worker the names of the files that it keeps. */
+const keptFiles: Plugin = {
+  name: 'kept-files',
+  generateBundle(_, bundle) {
+    const worker = bundle[WORKER]
+    if (worker?.type !== 'chunk') throw new Error(`The build has no ${WORKER}.`)
+    const names = Object.keys(bundle).filter((name) => name.startsWith('assets/'))
+    worker.code = worker.code.replace('__FILES__', JSON.stringify(names.toSorted()))
+  },
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), keptFiles],
   resolve: { alias: { [ENTITIES]: ENTITIES_FILE } },
   build: {
     target: 'es2024',
@@ -33,7 +45,12 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     license: { fileName: 'licenses.txt' },
     rolldownOptions: {
-      output: { chunkFileNames: ({ facadeModuleId }) => chunkName(facadeModuleId) },
+      input: [join(import.meta.dirname, 'index.html'), join(import.meta.dirname, 'sw.ts')],
+      output: {
+        // A browser asks for a worker by the same name in each release.
+        entryFileNames: ({ name }) => (name === 'sw' ? WORKER : 'assets/[name]-[hash].js'),
+        chunkFileNames: ({ facadeModuleId }) => chunkName(facadeModuleId),
+      },
     },
   },
   // `vite src/console` beside `npm start`, for work on the console.

@@ -23,10 +23,12 @@ import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
+import { OFFLINE } from './offline.ts'
 import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
+import { TABS_SCENARIOS } from './tabs.ts'
 import { TIMINGS } from './timings.ts'
 import { TURN_MENU } from './turn-menu.ts'
 
@@ -54,6 +56,8 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
       ...originScenarios({ listed, foreign }),
       ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
       ...{
+        ...TABS_SCENARIOS,
+        ...OFFLINE,
         ...MENU,
         ...TURN_MENU,
         ...ARCHIVED,

@@ -191,6 +191,24 @@ it('a stream goes on where it was when the server is killed and another one star
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
 })
 
+it('a stream of a tree resumes after the id of an event that another one had', async () => {
+  const model = await startModelServer()
+  cleanup.push(model.close)
+  const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
+  const strata = createClient({ url: server.url, apiKey: server.key })
+  const { id } = await strata.runs.createAndWait({ input: spawns(2) })
+  const ids: string[] = []
+  const logged: RunEvent[] = []
+  const onEventId = (eventId: string): unknown => ids.push(eventId)
+  for await (const event of strata.runs.stream(id, { tree: true, onEventId }))
+    if ('seq' in event && event.run_id === id) logged.push(event as RunEvent)
+  expect(ids).toHaveLength(logged.length)
+  const resumed: number[] = []
+  for await (const event of strata.runs.stream(id, { tree: true, lastEventId: ids[3] }))
+    if ('seq' in event && event.run_id === id) resumed.push((event as RunEvent).seq)
+  expect(resumed).toEqual(logged.slice(4).map(({ seq }) => seq))
+})
+
 it("README's program of the client does what it says", async () => {
   const [, program = ''] = /```ts\n(import \{ createClient[\s\S]*?)```/.exec(
     readFileSync('README.md', 'utf8'),

@@ -1,12 +1,15 @@
 /**
- * Live runs, each with its subagents: one stream for a run, however many parts of the page show it.
- * The client resumes a connection that breaks.
+ * Live runs, each with its subagents, followed once however many parts of the page show them. The
+ * page has one stream at most, and polls what else it follows. The client resumes a connection that
+ * breaks.
  */
 
 import { useEffect, useSyncExternalStore } from 'react'
 import { readAll } from '../log/conversation.ts'
 import { type ChatEvent, EMPTY_TREE, type RunView, type Tree } from '../log/shape.ts'
-import { api, noteProblem } from './api.ts'
+import { api, noteProblem, ProblemError } from './api.ts'
+import { mayPass, pollOf } from './poll.ts'
+import { inSlot } from './stream-slot.ts'
 
 export interface Live {
   readonly tree: Tree
@@ -21,11 +24,15 @@ interface Followed {
   live: Live
   watchers: number
   stop: AbortController | undefined
+  /** The stream's last event, after which another stream resumes. */
+  lastEventId: string | undefined
   readonly waiting: ChatEvent[]
   readonly listeners: Set<() => void>
 }
 
 const NONE: Live = { tree: EMPTY_TREE, isOver: false }
+/** The pause between two rounds of polling, after which a slot may be free. */
+const POLL_MS = 1_000
 /** Events of this time are rendered at once. */
 const PAINT_MS = 40
 /** A stream stays open when its run is shown again within this time. */
@@ -36,11 +43,11 @@ const DAY_MS = 86_400_000
 
 const runs = new Map<string, Followed>()
 
-function followed(id: string): Followed {
+function entryOf(id: string): Followed {
   const known = runs.get(id)
   if (known) return known
   const made: Followed = {
-    ...{ live: NONE, watchers: 0, stop: undefined },
+    ...{ live: NONE, watchers: 0, stop: undefined, lastEventId: undefined },
     ...{ waiting: [], listeners: new Set<() => void>() },
   }
   runs.set(id, made)
@@ -60,21 +67,8 @@ function paint(one: Followed): void {
 async function begin(id: string, one: Followed): Promise<void> {
   const stop = new AbortController()
   one.stop = stop
-  let timer: ReturnType<typeof setTimeout> | undefined
   try {
-    const events = api.runs.stream(id, {
-      ...{ tree: true, signal: stop.signal, giveUpMs: DAY_MS },
-      onLost: () => become(one, { lostAt: Date.now() }),
-      onBack: () => become(one, { lostAt: undefined }),
-    })
-    for await (const event of events) {
-      one.waiting.push(event)
-      timer ??= setTimeout(() => {
-        timer = undefined
-        paint(one)
-      }, PAINT_MS)
-    }
-    paint(one)
+    await follow(id, one, stop.signal)
     become(one, { isOver: true, lostAt: undefined })
   } catch (error) {
     paint(one)
@@ -82,12 +76,61 @@ async function begin(id: string, one: Followed): Promise<void> {
     noteProblem(error)
     become(one, { error, lostAt: undefined })
   } finally {
-    clearTimeout(timer)
     if (one.stop === stop) one.stop = undefined
   }
 }
 
-/** Ends the stream; the events stay, and a later stream passes them over. */
+/** Follows a run to its end: by a stream, and by polling while no slot is free. */
+async function follow(id: string, one: Followed, signal: AbortSignal): Promise<void> {
+  const poll = pollOf(id, {
+    tree: () => one.live.tree,
+    take: (events) => {
+      one.waiting.push(...events)
+      paint(one)
+    },
+    signal,
+  })
+  while (!(await inSlot(() => streamed(id, one, signal)))) {
+    let pause = POLL_MS
+    try {
+      if (await poll()) return
+      if (one.live.lostAt !== undefined) become(one, { lostAt: undefined })
+    } catch (error) {
+      if (!mayPass(error)) throw error
+      const { retryAfterMs = 0 } = error instanceof ProblemError ? error : {}
+      pause = Math.max(pause, retryAfterMs)
+      become(one, { lostAt: one.live.lostAt ?? Date.now() })
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    signal.throwIfAborted()
+  }
+}
+
+async function streamed(id: string, one: Followed, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const events = api.runs.stream(id, {
+    ...{ tree: true, signal, giveUpMs: DAY_MS, lastEventId: one.lastEventId },
+    onEventId: (eventId) => {
+      one.lastEventId = eventId
+    },
+    onLost: () => become(one, { lostAt: Date.now() }),
+    onBack: () => become(one, { lostAt: undefined }),
+  })
+  try {
+    for await (const event of events) {
+      one.waiting.push(event)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        paint(one)
+      }, PAINT_MS)
+    }
+  } finally {
+    clearTimeout(timer)
+    paint(one)
+  }
+}
+
+/** Ends the stream; the events stay, and a later stream resumes after them. */
 function pause(one: Followed): void {
   one.stop?.abort()
   one.stop = undefined
@@ -110,6 +153,8 @@ function onVisibility(): void {
   }
 }
 document.addEventListener('visibilitychange', onVisibility)
+// A tab may be opened in the background.
+onVisibility()
 
 function beginOnce(id: string, one: Followed): void {
   const { error, isOver } = one.live
@@ -117,8 +162,10 @@ function beginOnce(id: string, one: Followed): void {
 }
 
 function watch(id: string): () => void {
-  const one = followed(id)
+  const one = entryOf(id)
   one.watchers += 1
+  // The page has one stream, and what is shown is to have it.
+  for (const other of runs.values()) if (other.watchers === 0) pause(other)
   beginOnce(id, one)
   return () => {
     one.watchers -= 1
@@ -130,7 +177,8 @@ function watch(id: string): () => void {
 
 /** Follows a run again after an error. */
 export function followAgain(id: string): void {
-  const one = followed(id)
+  const one = entryOf(id)
+  one.lastEventId = undefined
   become(one, { error: undefined })
   beginOnce(id, one)
 }
@@ -149,7 +197,7 @@ export function useLive(id: string | undefined): Live {
   return useSyncExternalStore(
     (listener) => {
       if (id === undefined) return () => {}
-      const { listeners } = followed(id)
+      const { listeners } = entryOf(id)
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -4,6 +4,7 @@
  */
 
 import { api, ConnectionError } from './api.ts'
+import { noteReplaced } from './release.ts'
 
 const PAUSE_MS = 1_500
 
@@ -14,10 +15,15 @@ export async function loaded<T>(load: () => Promise<T>): Promise<T> {
       return await load()
     } catch {
       // Between the two the connection may have come back.
-      if (await isReached()) return load()
+      if (await isReached()) return load().catch(fail)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
+}
+
+function fail(error: unknown): never {
+  noteReplaced()
+  throw error
 }
 
 const isReached = (): Promise<boolean> =>

@@ -29,6 +29,10 @@ export const en = {
   'error.request': 'Request {id}',
   'error.offline': 'The server does not answer. The page retries by itself.',
   'error.offline.since': 'No connection since {time}. The page retries by itself.',
+  'offline.unknown':
+    'Without the server this page cannot know whether you are signed in, and shows no conversations. Drafts of this tab are kept.',
+  'release.newer': 'A newer console is available. Drafts stay when the page reloads.',
+  'release.reload': 'Reload',
   'error.forbidden': 'The key “{key}” lacks the scope {scope}.',
   'page.missing.title': 'Page not found',
   'page.missing': 'This address has no page.',

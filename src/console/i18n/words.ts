@@ -17,12 +17,23 @@ const listeners = new Set<() => void>()
 
 export const languageOf = (): Language => language
 
-/** Takes the language that the reader chose before, else the one that the browser prefers. */
+/**
+ * Takes the language that the reader chose before, else the one that the browser prefers. The
+ * language stays as it is where a later release has replaced the file: a bar says so.
+ */
 export async function chooseLanguage(chosen?: Language): Promise<void> {
   if (chosen) localStorage.setItem(KEY, chosen)
   const wanted = chosen ?? localStorage.getItem(KEY) ?? navigator.language
   const next = wanted.startsWith('zh') ? 'zh' : 'en'
-  const nextWords = next === 'zh' ? (await loaded(() => import('./zh.ts'))).zh : en
+  const load = (): Promise<{ readonly zh: typeof words }> => loaded(() => import('./zh.ts'))
+  const nextWords =
+    next === 'zh'
+      ? await load().then(
+          ({ zh }) => zh,
+          () => undefined,
+        )
+      : en
+  if (!nextWords) return
   words = nextWords
   language = next
   document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en'

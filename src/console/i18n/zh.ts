@@ -31,6 +31,10 @@ export const zh: Readonly<Record<Word, string>> = {
   'error.request': '请求 {id}',
   'error.offline': '服务器没有响应，页面会自动重试。',
   'error.offline.since': '自 {time} 起连接中断，页面会自动重试。',
+  'offline.unknown':
+    '没有服务器，此页面无法得知您是否已登录，也无法显示对话。此标签页的草稿会保留。',
+  'release.newer': '有更新版本的控制台。重新加载页面时草稿会保留。',
+  'release.reload': '重新加载',
   'error.forbidden': '密钥“{key}”缺少权限范围 {scope}。',
   'page.missing.title': '找不到页面',
   'page.missing': '该地址没有对应的页面。',

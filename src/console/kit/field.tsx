@@ -46,34 +46,30 @@ function Field({
   )
 }
 
-export function Input(props: Around & InputHTMLAttributes<HTMLInputElement>) {
+/** The attributes of a field of text, and of the label around it. */
+function useField<P extends Around & { readonly className?: string | undefined }>(props: P) {
   const { label, hint, wrong, className = '', ...rest } = props
   const id = useId()
+  const described = hint || wrong ? { 'aria-describedby': `${id}-hint` } : {}
+  const invalid = wrong ? { 'aria-invalid': true } : {}
+  const own = { ...rest, id, ...described, ...invalid, className: `${INPUT} w-full ${className}` }
+  return { own, around: { label, hint, wrong, id } }
+}
+
+export function Input(props: Around & InputHTMLAttributes<HTMLInputElement>) {
+  const { own, around } = useField(props)
   return (
-    <Field label={label} hint={hint} wrong={wrong} id={id}>
-      <input
-        {...rest}
-        id={id}
-        aria-describedby={hint || wrong ? `${id}-hint` : undefined}
-        aria-invalid={wrong ? true : undefined}
-        className={`${INPUT} w-full ${className}`}
-      />
+    <Field {...around}>
+      <input {...own} />
     </Field>
   )
 }
 
 export function TextArea(props: Around & TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  const { label, hint, wrong, className = '', ...rest } = props
-  const id = useId()
+  const { own, around } = useField(props)
   return (
-    <Field label={label} hint={hint} wrong={wrong} id={id}>
-      <textarea
-        {...rest}
-        id={id}
-        aria-describedby={hint || wrong ? `${id}-hint` : undefined}
-        aria-invalid={wrong ? true : undefined}
-        className={`${INPUT} w-full ${className}`}
-      />
+    <Field {...around}>
+      <textarea {...own} />
     </Field>
   )
 }
@@ -84,11 +80,11 @@ interface Choices {
 }
 
 export function Select(props: Around & Choices & SelectHTMLAttributes<HTMLSelectElement>) {
-  const { label, hint, wrong, options, className = '', ...rest } = props
-  const id = useId()
+  const { options, ...rest } = props
+  const { own, around } = useField(rest)
   return (
-    <Field label={label} hint={hint} wrong={wrong} id={id}>
-      <select {...rest} id={id} className={`${INPUT} w-full ${className}`}>
+    <Field {...around}>
+      <select {...own}>
         {options.map(([value, words]) => (
           <option key={value} value={value}>
             {words}

@@ -117,6 +117,15 @@ export const previewOf = (body: LogText): string => (typeof body === 'string' ? 
 const ENDS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 export const endsRun = (status: string): boolean => ENDS.has(status)
 
+/** Returns the runs below a run that have not ended, as far as their events say. */
+export const liveBelow = ({ runs }: Tree, id: string): readonly string[] =>
+  (runs[id]?.items ?? []).flatMap((item) => {
+    if (item.kind !== 'call' || !item.child) return []
+    const { run_id } = item.child
+    const isEnded = endsRun(runs[run_id]?.status ?? 'queued')
+    return [...(isEnded ? [] : [run_id]), ...liveBelow({ runs }, run_id)]
+  })
+
 /** Deltas may come before the event that the run has started or resumed. */
 export const statusOf = ({ status, writing }: RunView): RunView['status'] =>
   writing && (status === 'queued' || status === 'waiting') ? 'running' : status

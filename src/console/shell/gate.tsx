@@ -2,12 +2,13 @@
 
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { queries } from '../data/api.ts'
+import { type ReactNode, useEffect, useState } from 'react'
+import { ConnectionError, queries } from '../data/api.ts'
 import { useSession } from '../data/session.ts'
 import { type Resumed, resumeSession } from '../data/sign-in.ts'
 import { Loading, Problem } from '../kit/notice.tsx'
 import { SignIn } from '../sign-in/page.tsx'
+import { Offline, ReleaseBar } from './bars.tsx'
 import { preloadPage, router } from './router.tsx'
 
 const RETRY_MS = 2_000
@@ -17,34 +18,58 @@ let resuming: Promise<Resumed> | undefined
 
 export function Gate() {
   const { session } = useSession()
-  const [resumed, setResumed] = useState<Resumed>()
-  const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const resume = (): void => {
-      resuming ??= resumeSession()
-      resuming.then(setResumed, (failure: unknown) => {
-        resuming = undefined
-        setError(failure)
-        timer = setTimeout(resume, RETRY_MS)
-      })
-    }
-    resume()
-    preloadPage()
-    return () => clearTimeout(timer)
-  }, [])
+  const { resumed, error, lostAt, retry } = useResumed()
+  useEffect(preloadPage, [])
   if (session) {
     return (
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      <Framed>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </Framed>
     )
   }
-  if (resumed) return <SignIn isLinkRefused={resumed === 'link-refused'} />
+  if (resumed) {
+    return (
+      <Framed>
+        <SignIn isLinkRefused={resumed === 'link-refused'} />
+      </Framed>
+    )
+  }
   if (error === undefined) return <Loading />
+  if (error instanceof ConnectionError) return <Offline since={lostAt} onRetry={retry} />
   return (
     <div className="mx-auto max-w-md p-6">
       <Problem error={error} />
     </div>
   )
+}
+
+function Framed({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="flex h-full flex-col">
+      <div className="min-h-0 flex-1">{children}</div>
+      <ReleaseBar />
+    </div>
+  )
+}
+
+/** Asks for the session until the server answers. */
+function useResumed() {
+  const [resumed, setResumed] = useState<Resumed>()
+  const [failure, setFailure] = useState<{ readonly error: unknown; readonly lostAt: number }>()
+  const [tries, setTries] = useState(0)
+  const retry = (): void => setTries((count) => count + 1)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try asks once.
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    resuming ??= resumeSession()
+    resuming.then(setResumed, (error: unknown) => {
+      resuming = undefined
+      setFailure((before) => ({ error, lostAt: before?.lostAt ?? Date.now() }))
+      timer = setTimeout(retry, RETRY_MS)
+    })
+    return () => clearTimeout(timer)
+  }, [tries])
+  return { resumed, error: failure?.error, lostAt: failure?.lostAt ?? 0, retry }
 }

@@ -16,12 +16,14 @@ const CONSOLE_POLICY = [
   "style-src 'self'",
   "img-src 'self' blob:",
   "connect-src 'self'",
+  "worker-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // One policy, which makes the address of the service worker and no other.
+  'trusted-types strata',
 ].join('; ')
 
 const PAGE_HEADERS = {
@@ -34,6 +36,14 @@ const PAGE_HEADERS = {
 const FILE_HEADERS = { 'cross-origin-resource-policy': 'same-origin' }
 const YEAR = 'public, max-age=31536000, immutable'
 const HOUR = 'public, max-age=3600'
+
+/** The service worker has one name in all releases, and serves all pages of the console. */
+const WORKER = 'sw.js'
+const WORKER_HEADERS = {
+  'cache-control': 'no-cache',
+  'content-security-policy': "default-src 'none'; connect-src 'self'",
+  'service-worker-allowed': '/console',
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -68,9 +78,9 @@ async function page(c: Call, assets: Assets | undefined): Promise<Response> {
 }
 
 async function file(c: Call, assets: Assets | undefined, name: string): Promise<Response> {
-  const cache = name.startsWith('assets/') ? YEAR : HOUR
-  const isName = FILE.test(name)
-  const answer = isName && (await answered(c, assets, name, { 'cache-control': cache }))
+  const cache = { 'cache-control': name.startsWith('assets/') ? YEAR : HOUR }
+  const headers = name === WORKER ? WORKER_HEADERS : cache
+  const answer = FILE.test(name) && (await answered(c, assets, name, headers))
   if (!answer) throw refuse('not_found', 'The console has no file of this name.')
   return answer
 }

@@ -13,6 +13,7 @@ import {
   costOf,
   EMPTY_TREE,
   type Item,
+  liveBelow,
   statusOf,
   type Tree,
 } from '../../../src/console/log/shape.ts'
@@ -157,5 +158,17 @@ describe('the fold of a conversation', () => {
     expect(costOf(usage)).toBeUndefined()
     expect(costOf(usage, { input_per_million: 2, output_per_million: 10 })).toBe(3)
     expect(costOf({ ...usage, list_price: 7 })).toBe(7)
+  })
+})
+
+describe('runs below a run', () => {
+  it('are live from their spawning to the end of their own log', () => {
+    const spawning = LOGGED.findIndex(({ type }) => type === 'subagent.spawned')
+    expect(liveBelow(viewOf(LOGGED.slice(0, spawning)), ROOT)).toEqual([])
+    const spawned = liveBelow(viewOf(LOGGED.slice(0, spawning + 1)), ROOT)
+    expect(spawned).toHaveLength(1)
+    expect(liveBelow(viewOf(LOGGED), ROOT)).toEqual([])
+    const ofRoot = LOGGED.filter((one) => 'run_id' in one && one.run_id === ROOT)
+    expect(liveBelow(viewOf(ofRoot), ROOT).length).toBeGreaterThan(1)
   })
 })

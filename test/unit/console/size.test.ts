@@ -8,9 +8,9 @@ import { expect, it } from 'vitest'
 import { buildConsole } from '../../tools/console.ts'
 
 const KIB = 1_024
-const BUDGET_KIB = { script: 220, style: 16 } as const
+const BUDGET_KIB = { script: 220, style: 16, palette: 10 } as const
 
-it('the chat needs at most 220 KiB of scripts and 16 KiB of styles, and loads nothing inline', async () => {
+it('the chat needs at most 220 KiB of scripts, the palette 10 more, and nothing is inline', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-console-'))
   try {
     expect(await buildConsole(join(folder, 'assets'))).toBe(true)
@@ -31,14 +31,21 @@ it('the chat needs at most 220 KiB of scripts and 16 KiB of styles, and loads no
     }
     load(entry)
     load(chat)
+    const chatFiles = new Set(loaded)
+    load(names.find((name) => /^palette-content-.*\.js$/.test(name)) ?? '')
+    const paletteFiles = new Set([...loaded].filter((name) => !chatFiles.has(name)))
     const sizeOf = (all: Iterable<string>): number =>
       [...all].reduce((sum, name) => sum + read(`assets/${name}`).length, 0) / KIB
-    const script = sizeOf(loaded)
+    const script = sizeOf(chatFiles)
+    const palette = sizeOf(paletteFiles)
     const style = sizeOf(new Set(names.filter((name) => name.endsWith('.css'))))
     console.log(
-      `console: ${Math.round(script)} KiB of scripts, ${Math.round(style)} KiB of styles, gzip`,
+      `console, gzip: ${Math.round(script)} KiB of scripts, ${Math.round(style)} KiB of styles, ` +
+        `${palette.toFixed(1)} KiB more for the palette`,
     )
-    expect(loaded.size).toBeGreaterThan(2)
+    expect(chatFiles.size).toBeGreaterThan(2)
+    expect(paletteFiles.size).toBeGreaterThan(0)
+    expect(palette).toBeLessThan(BUDGET_KIB.palette)
     expect(script).toBeLessThan(BUDGET_KIB.script)
     expect(style).toBeLessThan(BUDGET_KIB.style)
   } finally {

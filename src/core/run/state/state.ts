@@ -30,10 +30,7 @@ export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
 export type Waiting =
   | { readonly on: 'subagents' | 'session' }
-  /**
-   * For people, the caller's functions, or subagents that wait for people or a model; the clock
-   * stands still since then.
-   */
+  /** For people, the caller, or subagents that wait for people or a model; the clock stands still. */
   | { readonly on: 'approval' | 'input' | 'function' | 'subagents'; readonly since: number }
   /** Until the model is asked again (ms since 1970). */
   | { readonly on: 'model'; readonly until: number | null }

@@ -10,6 +10,7 @@ const FILES: Readonly<Record<string, string>> = {
   'console/index.html': '<!doctype html><title>Strata</title>',
   'console/assets/index-DN_H3LzL.js': 'export {}',
   'console/icon.svg': '<svg/>',
+  'console/sw.js': 'self',
 }
 const requested: string[] = []
 const assets: Assets = async (name) => {
@@ -55,6 +56,16 @@ describe('GET /console', () => {
     expect((await get('/console/icon.svg')).headers.get('cache-control')).toBe(
       'public, max-age=3600',
     )
+  })
+
+  it('lets the service worker serve every page, and a browser ask for it each time', async () => {
+    const { status, headers } = await get('/console/sw.js')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+    expect(headers.get('service-worker-allowed')).toBe('/console')
+    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(headers.get('content-security-policy')).toContain("connect-src 'self'")
+    const policy = (await get('/console')).headers.get('content-security-policy')
+    expect(policy).toMatch(/worker-src 'self'.*trusted-types strata$/)
   })
 
   it('sends Brotli, gzip or the plain file, as the request accepts them', async () => {

@@ -46,6 +46,13 @@ export const RUN_BODIES: BodyExamples = {
       },
     },
   },
+  answerFunctionCall: {
+    output: { summary: 'The result', value: { output: { sku: 'MUG-7', count: 12 } } },
+    error: {
+      summary: 'Why there is no result',
+      value: { error: 'There is no item with this number.' },
+    },
+  },
   createFanout: {
     create: { summary: 'Run two tasks in parallel', value: { tasks: NIGHT } },
     closing: {

@@ -175,9 +175,6 @@ export const TRANSCRIPT = [
   { role: 'assistant', parts: [{ type: 'text', text: ANSWER }] },
 ]
 
-export const FUNCTION_RESULTS = [
-  { output: { sku: 'MUG-7', count: 12 } },
-  { error: 'There is no item with this number.' },
-]
+export const FUNCTION_RESULTS = [{ output: { sku: 'MUG-7', count: 12 } }]
 export const MESSAGE_INPUTS = [{ content: 'The customer prefers a voucher after all.' }]
 export const MESSAGES_SENT = [{ message_id: MESSAGE, run_id: RUN, answers: null }]

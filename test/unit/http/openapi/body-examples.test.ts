@@ -52,6 +52,7 @@ function headersOf(parameters: readonly Any[]): Record<string, string> {
 /** Operations on what these requests do not make: a model, a waiting call, an earlier version. */
 const NEED_MORE = [
   ...['createChatCompletion', 'createResponse', 'callAgent', 'runAgUi', 'cancelRun'],
+  ...['answerFunctionCall'],
   ...['retryRun', 'rollbackSkill', 'rollbackAgent', 'rollbackMcpServer', 'decideApproval'],
   ...['replayWebhookDelivery', 'receiveHook', 'cancelResponse', 'forkSession', 'sealFanout'],
 ]

@@ -112,7 +112,7 @@ function over(a: unknown): void {}`
     const missing = [...sources()].flatMap(([path, text]) => {
       const known = new Set(names(text))
       // A text of many lines may hold a program of its own.
-      const own = text.replace(/^const [A-Z]+ = `[^]*?\n`$/gm, '')
+      const own = text.replace(/^const [A-Z]+ = `[\s\S]*?\n`$/gm, '')
       const wanted = [...own.matchAll(line)].map(([, name]) => name!)
       return wanted.filter((name) => !known.has(name)).map((name) => `${path}: ${name}`)
     })

@@ -12,7 +12,7 @@ import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { JsonBounds, JsonFault } from '../../lib/json.ts'
 import { escapePointer, readJson } from '../../lib/json.ts'
-import { refuse } from './problem.ts'
+import { Refused, refuse } from './problem.ts'
 
 /** Of every body in JSON. */
 export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
@@ -101,10 +101,17 @@ export async function mediaBody(
   most: number,
   inUrls = false,
 ): Promise<{ value: unknown; digest: string }> {
-  const read = await jsonBody(request, most)
-  if (read.size > limit && read.size - base64In(read.value, inUrls) > limit) throw tooLarge(limit)
-  return read
+  try {
+    const read = await jsonBody(request, most)
+    if (read.size > limit && read.size - base64In(read.value, inUrls) > limit) throw tooLarge(limit)
+    return read
+  } catch (error) {
+    if (!(error instanceof Refused) || error.refusal.code !== 'too_large') throw error
+    throw refuse('too_large', `${error.refusal.detail} ${BY_FILE}`)
+  }
 }
+
+const BY_FILE = 'Store large texts and files with PUT /v1/files/{path}, and name them by `key`.'
 
 /** Characters of base64 in the parts of messages; the body is bounded in depth. */
 function base64In(value: unknown, inUrls: boolean): number {

@@ -73,7 +73,10 @@ describe('pictures of a run', () => {
       expect(status).toBe(typeof input === 'string' ? 413 : 202)
     }
     const much = { input: [large, ...Array.from({ length: 6 }, () => large)] }
-    expect((await api.call('POST', '/v1/runs', { json: much })).status).toBe(413)
+    expect(await api.call('POST', '/v1/runs', { json: much })).toMatchObject({
+      status: 413,
+      body: { detail: expect.stringContaining('PUT /v1/files/{path}') },
+    })
   })
 
   it('of a live run are messages like others, and the same key with another picture is refused', async () => {

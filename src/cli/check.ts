@@ -64,9 +64,14 @@ interface Checked {
   readonly leftOut: number
 }
 
+/** `include` are patterns of files that count although git ignores them. */
+interface FolderOptions extends Pick<CheckOptions, 'loose'> {
+  readonly include?: readonly string[]
+}
+
 /** Throws when the folder cannot be read. */
-export function checkFolder(dir: string, { loose }: Pick<CheckOptions, 'loose'>): Checked {
-  const rules = leftOut(dir, [])
+export function checkFolder(dir: string, { loose, include = [] }: FolderOptions): Checked {
+  const rules = leftOut(dir, include)
   const gitRule = (rule: string | undefined) =>
     rule !== undefined && isOfGit(rule) ? rule : undefined
   const folder = readFolder(dir, (below) => gitRule(rules.closed(below)))

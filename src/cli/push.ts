@@ -68,7 +68,8 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   // A refusal of the key comes before findings about files.
   const remote = await listed(strata, base)
   const report = new PushReport(terminal, options.json === true)
-  const { records } = checkFolder(options.dir, { loose: false })
+  const { include = [] } = options
+  const { records } = checkFolder(options.dir, { loose: false, include })
   const checked = new Map(records.map((record) => [record.layer + record.path, record]))
   const folder = loadable(chosen(options.dir, rules, report), checked, {
     report,

@@ -189,6 +189,17 @@ it('a file that does not load is not sent, and a misspelled tool is named with i
   ])
 })
 
+it('a file that git ignores is judged where --include names it', async () => {
+  const { env, keys } = await serverThat(() => 201)
+  const dir = pack()
+  writeFileSync(join(dir, '.gitignore'), '.agents/agents/broken.md\n')
+  const printed = terminal(env)
+  const include = ['.agents/agents/broken.md']
+  expect(await push(printed, { dir, prefix: 'base', include })).toBe(1)
+  expect(keys).not.toContain('base/.agents/agents/broken.md')
+  expect(printed.errors.join('\n')).toContain('[description_missing]')
+})
+
 it('--force sends a file that does not load, and says why it does not', async () => {
   const { env, keys } = await serverThat(() => 201)
   const printed = terminal(env)

@@ -46,6 +46,10 @@ function forksOf(page: Page): readonly (Record<string, unknown> | null)[] {
   return bodies
 }
 
+/** Waits until the draft is this text; it is filled in after the page has changed. */
+const holds = (page: Page, text: string): Promise<true> =>
+  until(`the draft is ${text}`, async () => (await composer(page).inputValue()) === text)
+
 const LIVE = '@text I look.\n@call todo {"todos": []}\n@then\n@slow 60000\n@say x'
 
 export const TURN_MENU: Scenarios = {
@@ -115,8 +119,7 @@ export const TURN_MENU: Scenarios = {
     await choose(page, 2, 'Edit in a new conversation')
     await page.waitForURL((url) => !url.href.includes(id))
     await answer(page, 'between').waitFor()
-    const draft = await composer(page).inputValue()
-    check(stage, draft === 'What is this?', `the draft is "${draft}"`)
+    await holds(page, 'What is this?')
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor()
     const body = JSON.stringify(forks[0])
@@ -125,8 +128,7 @@ export const TURN_MENU: Scenarios = {
     await answer(page, 'between').waitFor()
     await choose(page, 0, 'Edit in a new conversation')
     await page.waitForURL(/\/console\/?$/)
-    const begun = await composer(page).inputValue()
-    check(stage, begun === same, `the draft of a new conversation is "${begun}"`)
+    await holds(page, same)
   },
 
   async 'a turn at work has no menu until it has ended'(stage) {

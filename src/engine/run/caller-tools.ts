@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { type Body, isRef } from '../../core/message.ts'
+import { type Body, isRef, type ToolSpec } from '../../core/message.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import {
   awaitsDecision,
@@ -45,13 +45,17 @@ export function callerToolsRefused({ caller_tools = [] }: Given): Refusal | unde
     const wrong = nameRefused(name, seen)
     if (wrong !== undefined) return refused(`/${index}/name`, wrong)
     seen.add(name)
-    const fault = unusable(input_schema)
+    const fault = unusable(input_schema) ?? noObject(input_schema)
     if (fault) return refused(`/${index}/input_schema${fault.pointer}`, fault.message)
   }
   return caller_tools.length > LIMITS.caller_tools
     ? refused('', `at most ${LIMITS.caller_tools} tools`)
     : undefined
 }
+
+/** Models write arguments as an object, and providers refuse another schema. */
+const noObject = ({ type = 'object' }: ToolSpec['input_schema']) =>
+  type === 'object' ? undefined : { pointer: '/type', message: 'arguments are of type "object"' }
 
 function nameRefused(name: string, seen: ReadonlySet<string>): string | undefined {
   if (!NAME.test(name)) return 'a name has 1 to 64 of A-Z a-z 0-9 _ -'

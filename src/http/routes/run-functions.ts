@@ -17,14 +17,12 @@ import { PATH_ID } from '../schemas/shared/words.ts'
 import { readShown } from '../views/attachments.ts'
 import { named } from './run-reads.ts'
 
-const NO_PARAMETERS = { type: 'object', properties: {} }
-
 /** The request as the engine has it. */
 export function requestOf({ functions = [], ...rest }: RunInput): RunRequest {
   if (functions.length === 0) return rest
-  const caller_tools = functions.map(({ name, description = '', parameters = NO_PARAMETERS }) => ({
+  const caller_tools = functions.map(({ name, description = '', parameters }) => ({
     ...{ name, description },
-    input_schema: parameters,
+    input_schema: { type: 'object', properties: {}, ...parameters },
   }))
   return { ...rest, caller_tools }
 }

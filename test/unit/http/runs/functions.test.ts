@@ -139,6 +139,11 @@ describe('a function of a run', () => {
     ['the same name twice', [WEATHER, WEATHER], '/functions/1/name'],
     ['a name with a space', [{ ...WEATHER, name: 'the weather' }], '/functions/0/name'],
     [
+      'a schema of something else than an object',
+      [{ ...WEATHER, parameters: { type: 'string' } }],
+      '/functions/0/parameters/type',
+    ],
+    [
       'a schema that is none',
       [{ ...WEATHER, parameters: { type: 'text' } }],
       '/functions/0/parameters/type',

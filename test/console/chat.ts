@@ -100,7 +100,7 @@ export const CHAT: Scenarios = {
     await page.waitForURL(/\/console\/?$/)
   },
 
-  async 'a fork after an answer with calls has their results; the last active one stands first'(
+  async 'a fork after an answer with calls has their results; the last active one stands above'(
     stage,
   ) {
     const page = await openConsole(stage)
@@ -120,12 +120,13 @@ export const CHAT: Scenarios = {
     const roles = data.map(({ role }) => role).join(' ')
     check(stage, roles === 'user assistant tool', `the fork has ${roles}`)
     const list = page.getByRole('navigation', { name: 'Conversations' })
-    const top = list.getByRole('link').first()
+    const above = list.locator(`a[href*="${before}"], a[href*="${fork}"]`).first()
     await list.locator(`a[href*="${before}"]`).click()
     await send(page, '@say more')
     await answer(page, 'more').waitFor()
-    await until('the conversation with the last turn stands first', async () =>
-      (await top.getAttribute('href'))?.includes(before),
+    // A run that an earlier scenario has cancelled may end only now, and its conversation with it.
+    await until('the conversation with the last turn stands above its fork', async () =>
+      (await above.getAttribute('href'))?.includes(before),
     )
   },
 

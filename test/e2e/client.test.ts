@@ -1,10 +1,5 @@
 /** The client of `src/client` against the real server: restarts, pages, errors, conditions, files. */
 
-import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
   ConnectionError,
@@ -20,7 +15,7 @@ import { measured } from '../support/measured.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { eventually } from '../support/patience.ts'
 import { PNG } from '../support/pictures.ts'
-import { sharedServer, startServer, temporaryFolder } from '../support/server.ts'
+import { sharedServer, startServer } from '../support/server.ts'
 
 const FREE = '49'
 const spawns = (count: number): string =>
@@ -209,11 +204,7 @@ it('a stream of a tree resumes after the id of an event that another one had', a
   expect(resumed).toEqual(logged.slice(4).map(({ seq }) => seq))
 })
 
-it("README's program of the client does what it says", async () => {
-  const [, program = ''] = /```ts\n(import \{ createClient[\s\S]*?)```/.exec(
-    readFileSync('README.md', 'utf8'),
-  ) as RegExpExecArray
-  expect(program.trim().split('\n').length).toBeLessThanOrEqual(15)
+it('a fan-out is streamed, waited for, and announced to its webhook', async () => {
   const came: string[] = []
   const receiver = await startCannedServer(({ body }, response) => {
     came.push((JSON.parse(body) as { type: string }).type)
@@ -223,18 +214,19 @@ it("README's program of the client does what it says", async () => {
   const model = await startModelServer()
   cleanup.push(model.close)
   const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
-  const file = join(await temporaryFolder(), 'program.ts')
-  const client = pathToFileURL('src/client/index.ts').href
-  writeFileSync(
-    file,
-    program
-      .replace("'strata/client'", `'${client}'`)
-      .replace('https://example.com/hook', receiver.origin),
-  )
-  const env = { PATH: process.env.PATH, STRATA_URL: server.url, STRATA_API_KEY: server.key }
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { env })
-  expect(stdout).toContain('fanout.completed')
-  expect(stdout).toMatch(/\[ 'ok: .*Read a\.md\.', 'ok: .*Read b\.md\.' \] ok: /)
+  const strata = createClient({ url: server.url, apiKey: server.key })
+  const { id } = await strata.fanouts.create({
+    tasks: [{ task: 'Read a.md.' }, { task: 'Read b.md.' }],
+    then: { input: 'Compare them.' },
+    webhook: { url: receiver.origin },
+  })
+  const types: string[] = []
+  for await (const { type } of strata.fanouts.stream(id)) types.push(type)
+  expect(types).toContain('fanout.completed')
+  const { results, output } = await strata.fanouts.wait(id)
+  const texts = results.map(({ result }) => result)
+  expect(texts).toEqual([expect.stringMatching(/^ok: .*a\.md/), expect.stringMatching(/b\.md/)])
+  expect(output?.text).toMatch(/^ok: /)
   await eventually(() => expect(came).toContain('fanout.completed'))
 })
 

@@ -86,8 +86,8 @@ const READS = 100
 const READ_MS = 200
 const lags = (command: string, printed: string, expected: string | undefined): boolean =>
   expected !== undefined && !agrees(printed, expected) && READ.test(command)
-/** One request by curl that sends nothing. */
-const READ = /^curl -s(?![^|\n]* -(?:d|X|F|T)\b)[^\n]*\n$/
+/** One request by curl, or by the guides' `api`, that sends nothing. */
+const READ = /^(?:curl -sS?|api)(?![^|\n]* -(?:d|X|F|T|-json)\b)[^\n]*\n$/
 
 const DEFAULT_URL = 'http://127.0.0.1:8787'
 

@@ -144,22 +144,25 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     if (c.req.raw.signal.aborted) return problemResponse(c, GONE)
     onError(error, c.get('requestId'))
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
-    return problemResponse(c, refusal('internal', 'The request could not be finished.'))
+    return problemResponse(c, refusal('internal', 'The request failed; the log names the cause.'))
   })
   return { app, routes: api.routes }
 }
 
-const GONE = refusal('malformed_request', 'The client has gone before it had sent everything.')
+const GONE = refusal(
+  'malformed_request',
+  'The client closed the connection before the body was complete.',
+)
 
 /** Store, bucket or queue do not answer as they should; the next try may find them well. */
-const TROUBLE = refusal('unavailable', 'Storage has trouble; the same request may succeed later.')
+const TROUBLE = refusal('unavailable', 'Storage is temporarily unavailable; retry the request.')
 
 /** A newer release is at work beside this one; another of its processes may answer (rule 36). */
 const NEWER = refusal('unavailable', 'This was written by a newer release.')
 
 /** A known path under another method is distinguished from an unknown path. */
 function notFound(method: string, path: string, allow: string) {
-  if (allow === '') return refusal('not_found', `There is no ${withoutToken(path)}.`)
+  if (allow === '') return refusal('not_found', `${withoutToken(path)} not found.`)
   return refusal('method_not_allowed', `${method} is not one of ${allow}.`)
 }
 

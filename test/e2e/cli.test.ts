@@ -136,7 +136,7 @@ describe('strata run and tail', () => {
     expect(parts(live).text).toEqual(['| late'])
     expect(parts(await asked('tail', id))).toEqual(parts(live))
     const none = await asked('tail', `run_${'0'.repeat(26)}`)
-    expect(none).toMatchObject({ code: 1, err: 'strata: 404: There is no such run.\n' })
+    expect(none).toMatchObject({ code: 1, err: 'strata: 404: Run not found.\n' })
   })
 })
 
@@ -292,7 +292,7 @@ describe('strata runs, cancel, resolve, diff', () => {
     expect(JSON.parse(cancelled.out)).toMatchObject({ id })
     expect((await untilEnd(server(), id)).status).toBe('cancelled')
     const none = await asked('cancel', `run_${'0'.repeat(26)}`)
-    expect(none).toMatchObject({ code: 1, out: '', err: 'strata: 404: There is no such run.\n' })
+    expect(none).toMatchObject({ code: 1, out: '', err: 'strata: 404: Run not found.\n' })
   })
 
   it('resolve shows what a run would have and what is wrong; diff what differs', async () => {

@@ -78,7 +78,9 @@ function cameBefore(
   if (!there) return undefined
   if (there.request === request) return ok({ fanout, replayed: true })
   const errors = [{ pointer: '/page', message: 'it was handed in with other tasks' }]
-  return fail(refusal('conflict', `Page ${page} was handed in with other tasks.`, { errors }))
+  return fail(
+    refusal('conflict', `Page ${page} was already added with different tasks.`, { errors }),
+  )
 }
 
 function pageRefused(state: FanoutState, page: number, count: number): Refusal | undefined {
@@ -98,12 +100,14 @@ function pageRefused(state: FanoutState, page: number, count: number): Refusal |
 }
 
 const lost = (state: FanoutState, page: number, count: number): Refusal =>
-  pageRefused(state, page, count) ?? refusal('unavailable', 'The page could not be stored.')
+  pageRefused(state, page, count) ??
+  refusal('unavailable', 'The page could not be stored; retry the request.')
 
 function closed({ spec, status, sealed, cancel, ended_at }: FanoutState): Refusal {
-  if (!spec?.open) return refusal('conflict', 'It was created with all its tasks.')
-  if (ended_at !== null) return refusal('conflict', `It has ended (${status}).`)
-  if (cancel) return refusal('conflict', 'It is being cancelled.')
+  if (!spec?.open)
+    return refusal('conflict', 'The fan-out was created with all its tasks and takes no pages.')
+  if (ended_at !== null) return refusal('conflict', `The fan-out has ended (${status}).`)
+  if (cancel) return refusal('conflict', 'The fan-out is being cancelled.')
   return refusal('conflict', sealed ? 'It is sealed.' : 'It waits for no more tasks.')
 }
 
@@ -126,7 +130,8 @@ export async function sealFanout(
     return ok({ fanout: after, replayed: false })
   }
   return fail(
-    sealRefused(after.state, pages) ?? refusal('unavailable', 'The seal could not be stored.'),
+    sealRefused(after.state, pages) ??
+      refusal('unavailable', 'The seal could not be stored; retry the request.'),
   )
 }
 
@@ -134,7 +139,7 @@ function sealedBefore(fanout: Fanout, pages: number): Outcome<AddedPage, Refusal
   const { sealed, tasks } = fanout.state
   if (!sealed) return undefined
   if (tasks.length === pages) return ok({ fanout, replayed: true })
-  return fail(refusal('conflict', `It was sealed with ${tasks.length} pages.`))
+  return fail(refusal('conflict', `The fan-out was sealed with ${tasks.length} pages.`))
 }
 
 /** So many missing pages are named. */
@@ -146,12 +151,12 @@ function sealRefused(state: FanoutState, pages: number): Refusal | undefined {
   if (missing.length > 0) {
     const named = missing.slice(0, NAMED).join(', ')
     const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ''
-    return refusal('conflict', `These pages have not come: ${named}${more}.`, {
+    return refusal('conflict', `These pages have not arrived: ${named}${more}.`, {
       extra: { missing_pages: missing.slice(0, NAMED) },
     })
   }
   if (state.tasks.length === pages) return undefined
-  return refusal('conflict', `${state.tasks.length} pages have come, not ${pages}.`)
+  return refusal('conflict', `${state.tasks.length} pages have arrived, not ${pages}.`)
 }
 
 const command = (world: World, partition: string, fact: FanoutFact) =>

@@ -73,7 +73,7 @@ export async function createHook(
   if (!(await writeHook(world, hook, null, { action: 'create', by }, secrets))) {
     const found = await readHook(world, id)
     if (found) return shownAgain(asker, asCreated(found), generated)
-    return fail(refusal('unavailable', 'It could not be stored; try again.'))
+    return fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   }
   return ok({ hook, secret: generated ? secret : undefined, replayed: false })
 }
@@ -146,7 +146,7 @@ async function sessionRefused(
 ): Promise<Refusal | undefined> {
   if (id == null || (await findSession(world, tenant, id)) !== undefined) return undefined
   const errors = [{ pointer: '/session_id', message: 'there is no such session' }]
-  return refusal('invalid_request', `There is no session ${JSON.stringify(id)}.`, { errors })
+  return refusal('invalid_request', `Session ${JSON.stringify(id)} not found.`, { errors })
 }
 
 /** A service that makes its secret itself takes none of ours. */
@@ -173,7 +173,7 @@ function secretRefused(
   return secretFault(secret)
 }
 
-const missing = (): Refusal => refusal('not_found', 'There is no such hook.')
+const missing = (): Refusal => refusal('not_found', 'Hook not found.')
 const stale = (): Refusal =>
   refusal('precondition_failed', 'The hook has changed since you read it.')
 
@@ -217,7 +217,12 @@ export async function editHook(
     if (wrong) return fail(wrong)
     const mute = public_keys.length === 0 && secrets.length === 0
     return mute
-      ? fail(refusal('conflict', 'Nobody could send to it any more.'))
+      ? fail(
+          refusal(
+            'conflict',
+            'Without this key, no sender could be verified; add another key first.',
+          ),
+        )
       : ok({ hook: next })
   })
 }
@@ -235,12 +240,16 @@ export async function rotateHook(
   const { world, tenant } = asker
   const wrong = ({ hook, secrets }: StoredInboundHook): Refusal | undefined => {
     if (keyed && rotatesTooOften(hook, world.clock.now())) return tooOften()
-    if (secrets.length === 0) return refusal('conflict', 'It believes public keys alone.')
+    if (secrets.length === 0)
+      return refusal(
+        'conflict',
+        'This hook verifies with public keys only; it has no secret to rotate.',
+      )
     const message = secretRefused(hook.scheme, given)
     const errors = [{ pointer: '/secret', message: message ?? '' }]
     return message === undefined
       ? undefined
-      : refusal('invalid_request', `The secret: ${message}.`, { errors })
+      : refusal('invalid_request', `Invalid secret: ${message}.`, { errors })
   }
   const validate = async () => {
     const found = await readHook(world, id)

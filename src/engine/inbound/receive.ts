@@ -127,7 +127,9 @@ async function start(
   if (!template.ok) return fail(refusal('invalid_config', template.error))
   const input = visible(render(template.value, opened.payload, opened.event)).text
   if (input === '') {
-    return fail(refusal('invalid_request', 'The payload has nothing of what the template names.'))
+    return fail(
+      refusal('invalid_request', 'The payload has none of the members that the template names.'),
+    )
   }
   if (byteLength(input) > TASK_BYTES) {
     return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
@@ -150,7 +152,7 @@ async function start(
   }
   if (accepted.error.code !== 'idempotency_mismatch') return accepted
   await alarm(world, hook)
-  return fail(refusal('idempotency_mismatch', 'Another body has come under this id.'))
+  return fail(refusal('idempotency_mismatch', 'A different body was received under this ID.'))
 }
 
 /** A picture or file of the payload; one that cannot be read is named in the task as such. */
@@ -184,7 +186,7 @@ const FAILURES_MS = 60_000
 
 /** Never says what was wrong; after many in a minute only that there were too many. */
 function unverified(world: World, id: string): Refusal {
-  const said = refusal('invalid_signature', 'The signature is not one that this hook believes.')
+  const said = refusal('invalid_signature', 'The signature does not match any key of this hook.')
   const counts = failuresOf(world.store)
   const now = world.clock.monotonic()
   const known = counts.get(id)
@@ -193,5 +195,5 @@ function unverified(world: World, id: string): Refusal {
   counted.count += 1
   counts.set(id, counted)
   if (counted.count <= FAILURES_MAX) return said
-  return refusal('rate_limited', 'Too many wrong signatures.')
+  return refusal('rate_limited', 'Too many invalid signatures.')
 }

@@ -146,8 +146,8 @@ const tooLarge = (path: string): Refusal =>
 
 const stale = (expect: Expect): Refusal =>
   expect === 'any'
-    ? refusal('conflict', 'A file cannot lie where a folder is, or below a file.')
-    : refusal('precondition_failed', 'The file is not as you expect it.')
+    ? refusal('conflict', 'A file cannot replace a folder, or be created below a file.')
+    : refusal('precondition_failed', 'The file has changed since you read it.')
 
 /** Somebody else wrote meanwhile: who had read the file may read it again. */
 export const isStale = ({ code }: Refusal): boolean =>
@@ -162,7 +162,7 @@ export async function bringFile(
 ): Promise<Outcome<{ readonly etag: string; readonly created: boolean }, Refusal>> {
   const there = await sameButForCase(space, path)
   if (there !== undefined && there !== path) {
-    return fail(refusal('case_conflict', 'There is a file whose name differs only in case.'))
+    return fail(refusal('case_conflict', 'A file whose name differs only in case exists.'))
   }
   if (isText(path)) await keepText(space, await readFile(space, path))
   const put = await putFile(space, path, body, expect)

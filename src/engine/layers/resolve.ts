@@ -264,7 +264,7 @@ function judge(
   if (selection.strict !== true) return ok(resolved)
   const errors = strictErrors(resolved)
   if (errors.length === 0) return ok(resolved)
-  return fail(refusal('strict', `${errors.length} findings that strict mode refuses`, { errors }))
+  return fail(refusal('strict', `Strict mode refuses ${errors.length} findings.`, { errors }))
 }
 
 /** Agents and skills that hide another file; replacing a built-in agent is what they are for. */

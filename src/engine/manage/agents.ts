@@ -252,7 +252,7 @@ export async function rollbackAgent(
 }
 
 const unknown = (place: LayerRef, name: string): Refusal =>
-  refusal('not_found', `There is no agent ${JSON.stringify(name)} in ${place.prefix}.`)
+  refusal('not_found', `Agent ${JSON.stringify(name)} not found in ${place.prefix}.`)
 
 const wrong = (pointer: string, message: string): Refusal =>
   refusal('invalid_request', message, { errors: [{ pointer, message }] })

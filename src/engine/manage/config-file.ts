@@ -59,7 +59,7 @@ export async function readConfig(
     const parsed = parseConfig(legacy.body, legacyPath)
     const fault = migrationFault(parsed)
     if (fault !== undefined) {
-      return fail(refusal('invalid_config', `${legacyPath}: ${fault}. Mend the file first.`))
+      return fail(refusal('invalid_config', `${legacyPath}: ${fault}. Correct the file first.`))
     }
     const config = configOf(path, migratedConfig(parsed), 'absent')
     return config.ok ? ok({ ...config.value, path: legacyPath }) : config
@@ -82,7 +82,7 @@ function configOf(path: string, text: string, expect: Expect): Outcome<ConfigFil
 function brokenFile(path: string, found: readonly Diagnostic[]): Refusal {
   const [first] = found
   const line = first?.line == null ? '' : ` line ${first.line}`
-  const detail = `${path}${line}: ${first?.message ?? 'not valid'}. Mend the file first.`
+  const detail = `${path}${line}: ${first?.message ?? 'not valid'}. Correct the file first.`
   return refusal('invalid_config', detail)
 }
 

@@ -135,7 +135,7 @@ export async function versionOf(
   const rows = await world.store.read(listOf(tenant, thing))
   const row = rows.find(({ key }) => key === `v/${id}`)
   if (row) return ok(storedVersion(row.body))
-  return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
+  return fail(refusal('not_found', `Version ${id} of ${thing.name} not found.`))
 }
 
 /** The same, if it can be restored. */
@@ -146,7 +146,7 @@ export async function findVersion(
 ): Promise<Outcome<Version, Refusal>> {
   const version = await versionOf(manager, thing, id)
   if (!version.ok || version.value.files.length > 0) return version
-  return fail(refusal('conflict', `Version ${id} is a delete: there is nothing to restore.`))
+  return fail(refusal('conflict', `Version ${id} is a deletion; it has nothing to restore.`))
 }
 
 /** A file of a version, with its bytes. */

@@ -44,7 +44,7 @@ type Perform<N extends ScheduleOperation> = (
   given: ScheduleOperationInput<N>,
 ) => Result
 
-const missing = (): Refusal => refusal('not_found', 'There is no such schedule.')
+const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
 
 const PERFORM: { readonly [N in ScheduleOperation]: Perform<N> } = {
   schedules_list: list,

@@ -99,7 +99,7 @@ async function write(
   const done = await tried<Outcome<WrittenSkill, Refusal>>(world, TRIES, async () => {
     const skills = await skillsOf(manager, place)
     const clash = [...skills.keys()].find((one) => one !== name && nameKey(one) === nameKey(name))
-    if (clash !== undefined) return fail(refusal('case_conflict', `There is a skill ${clash}.`))
+    if (clash !== undefined) return fail(refusal('case_conflict', `A skill named ${clash} exists.`))
     const there = skills.get(name)
     const fault = conditionFault(condition, there?.shown.etag ?? null)
     if (fault) return fail(fault)
@@ -265,7 +265,7 @@ export async function rollbackSkill(
   const mains = files.filter(({ path }) => isMain(path, skill_name))
   const root = folderOf(mains.at(-1)?.path ?? '')
   const text = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
-  if (text === undefined) return fail(refusal('gone', `Version ${id} has no text of the skill.`))
+  if (text === undefined) return fail(refusal('gone', `Version ${id} has no SKILL.md.`))
   const others = files.filter(({ path }) => path.startsWith(root) && !isMain(path, skill_name))
   // Nothing is written before all of it was found.
   const held = await heldFiles(manager, version.value, [text, ...others])
@@ -291,7 +291,7 @@ const isMain = (path: string, name: string): boolean =>
   SKILL_PLACES.some((one) => path.toLowerCase() === `${one.path}${name}/skill.md`.toLowerCase())
 
 const unknown = ({ prefix }: LayerRef, name: string): Refusal =>
-  refusal('not_found', `There is no skill ${JSON.stringify(name)} in ${prefix}.`)
+  refusal('not_found', `Skill ${JSON.stringify(name)} not found in ${prefix}.`)
 
 const wrong = (pointer: string, message: string): Refusal =>
   refusal('invalid_request', message, { errors: [{ pointer: `/${pointer}`, message }] })

@@ -90,7 +90,7 @@ export async function writeFile(
 
 /** Somebody else wrote between our reading and our writing, again and again. */
 export const contended = (): Refusal =>
-  refusal('conflict', 'Others write to the same file at the moment: try again.')
+  refusal('conflict', 'Other requests are writing to the same file; retry.')
 
 export interface Reloaded {
   readonly reloaded: boolean

@@ -42,8 +42,7 @@ export async function readMemory(
   path: MemoryPath,
 ): Promise<Outcome<MemoryText, Refusal>> {
   const file = await readFile(space, memoryKey(path))
-  if (!file)
-    return fail(refusal('not_found', `There is no file ${JSON.stringify(path)} in memory.`))
+  if (!file) return fail(refusal('not_found', `File ${JSON.stringify(path)} not found in memory.`))
   const text = decodeStrict(file.body)
   if (text === undefined) return fail(refusal('conflict', `${path} is not UTF-8 text.`))
   return ok({ text, etag: file.etag })
@@ -101,7 +100,7 @@ async function draftOf(
   const file = await readFile(space, memoryKey(path))
   const current = file ? decodeStrict(file.body) : ''
   if (current === undefined && !replace) {
-    return fail(refusal('conflict', `${path} is not UTF-8 text: nothing can be added to it.`))
+    return fail(refusal('conflict', `${path} is not UTF-8 text; nothing can be appended.`))
   }
   const hide = await hidingSecrets(space.world, space.tenant)
   const kept = hide(content)
@@ -119,7 +118,7 @@ async function draftOf(
 const tooLarge = (path: string, bytes: number): Refusal =>
   refusal(
     'too_large',
-    `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}: begin another file.`,
+    `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}; start another file.`,
   )
 
 /** The change that a write will make, for the log (protocol rule 49). */
@@ -167,8 +166,8 @@ export async function addToMemory(
   return fail(refusal('unavailable', detail))
 }
 
-const IN_THE_WAY = 'A file cannot lie where a folder is, or below a file.'
-const OTHERS = 'Others write to the same file at the moment: try again.'
+const IN_THE_WAY = 'A file cannot replace a folder, or be created below a file.'
+const OTHERS = 'Other requests are writing to the same file; retry.'
 
 const chance = (clock: Clock): number => {
   const [high = 0, low = 0] = clock.random(2)
@@ -196,7 +195,7 @@ async function attempt(
   ) {
     return ok({ ...made, etag: before, created: plan?.before === null })
   }
-  if (counts.added === 0) return fail(refusal('invalid_request', 'There is nothing to add.'))
+  if (counts.added === 0) return fail(refusal('invalid_request', 'The content is empty.'))
   if (replace && plan && before !== plan.before) return fail(refusal('conflict', CHANGED))
   const condition = before === null ? 'absent' : { etag: before }
   const put = await putFile(space, memoryKey(path), body, condition)
@@ -214,5 +213,5 @@ const isThere = async (space: FileSpace, path: MemoryPath, digest: string): Prom
 function conditionFault(before: string | null, expect: Expect = 'any'): Refusal | undefined {
   if (expect === 'any') return undefined
   const met = expect === 'absent' ? before === null : expect.etag === before
-  return met ? undefined : refusal('precondition_failed', 'The file is not as you expect it.')
+  return met ? undefined : refusal('precondition_failed', 'The file has changed since you read it.')
 }

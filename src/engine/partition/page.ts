@@ -61,7 +61,7 @@ export async function placeOf(
   const text = CURSOR.test(cursor) ? await world.secrets.open(cursor, `cursor ${list}`) : undefined
   const blank = text?.indexOf(' ') ?? -1
   if (text === undefined || blank < 0) {
-    return fail(refusal('invalid_cursor', 'The cursor is not one of this list.'))
+    return fail(refusal('invalid_cursor', 'The cursor does not belong to this list.'))
   }
   const until = text.slice(0, blank)
   if (until !== '' && world.clock.now() > Number(until)) {

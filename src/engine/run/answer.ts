@@ -92,7 +92,7 @@ async function deliver(
   const sent = await sendMessage(world, runPartition(tenant, id), said, named)
   const run = await readRun(world, runPartition(tenant, answers))
   if (!run || (!sent.ok && sent.error.code === 'not_found')) {
-    return fail(refusal('gone', 'The run that asked has been deleted.'))
+    return fail(refusal('gone', 'The run of this approval has been deleted.'))
   }
   if (!sent.ok) return sent
   const { message_id, replayed, answers: question } = sent.value

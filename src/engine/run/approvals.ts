@@ -90,7 +90,7 @@ export async function decideApproval(
   const after = (await find(world, tenant, id)) ?? found
   const now = overNow(world, after, fact)
   if (now === 'same') return decided(world, tenant, after, request)
-  return fail(now ?? refusal('conflict', 'The run went on meanwhile; read the approval again.'))
+  return fail(now ?? refusal('conflict', 'The run has continued since; read the approval again.'))
 }
 
 /** A caller that repeats the decision writes the audit's entry, if the first died before it did. */
@@ -136,7 +136,7 @@ function overNow(
   const before = decision.arguments === null ? null : argsHash(decision.arguments)
   const now = fact.arguments === undefined ? null : argsHash(fact.arguments)
   if (decision.decision === fact.decision && before === now) return 'same'
-  return refusal('conflict', `It was decided already: ${decision.decision}.`, {
+  return refusal('conflict', `The approval was already decided: ${decision.decision}.`, {
     extra: { decision: decision.decision },
   })
 }
@@ -149,7 +149,10 @@ async function refuse(
   given: string | undefined,
 ): Promise<Refusal | undefined> {
   if (request.args_hash !== undefined && request.args_hash !== asked.args_hash) {
-    return refusal('args_changed', 'The call asks for other arguments than you were shown.')
+    return refusal(
+      'args_changed',
+      'The arguments differ from those that you were shown; read the approval again.',
+    )
   }
   if (request.decision === 'deny') return undefined
   const pin = await pinOf({ world, tenant, state: run.state })
@@ -164,13 +167,13 @@ async function refuse(
   if (asked.id !== call.asked?.id) {
     const message = 'the call is under way; its server only asks whether'
     const errors = [{ pointer: '/arguments', message }]
-    return refusal('invalid_request', 'The arguments cannot be changed any more.', { errors })
+    return refusal('invalid_request', 'The arguments can no longer be changed.', { errors })
   }
   const parsed = parseArguments(given)
   const wrong = typeof parsed === 'string' ? parsed : invalid(pin, tool, parsed)
   if (wrong === undefined) return undefined
   const errors = [{ pointer: '/arguments', message: wrong }]
-  return refusal('invalid_request', `The tool does not take these arguments: ${wrong}`, { errors })
+  return refusal('invalid_request', `Invalid arguments for the tool: ${wrong}`, { errors })
 }
 
 async function fullView(world: World, tenant: string, { run, call, asked: { id } }: Found) {

@@ -66,7 +66,9 @@ function nameRefused(name: string, seen: ReadonlySet<string>): string | undefine
 function refused(pointer: string, message: string): Refusal {
   const at = `/caller_tools${pointer}`
   const errors = [{ pointer: at, message }]
-  return refusal('invalid_request', `A tool of the caller cannot be used: ${message}.`, { errors })
+  return refusal('invalid_request', `A function of the caller cannot be used: ${message}.`, {
+    errors,
+  })
 }
 
 /** The members of the specification that hold them, large ones by digest. */
@@ -101,12 +103,12 @@ export async function bringResults(
   results: readonly Brought[],
 ): Promise<Outcome<Committed, Refusal>> {
   const before = await readRun(world, partition)
-  if (!before) return fail(refusal('not_found', 'There is no such run.'))
+  if (!before) return fail(refusal('not_found', 'Run not found.'))
   const home = homeOfRun(parsePartition(partition).tenant, before.state.spec)
   const facts: Extract<RunFact, { type: 'tool.result' }>[] = []
   for (const { call, text, is_error = false } of results) {
     const asked = before.state.calls.get(call)
-    if (asked?.mode !== 'caller') return fail(refusal('not_found', `There is no call ${call}.`))
+    if (asked?.mode !== 'caller') return fail(refusal('not_found', `Call ${call} not found.`))
     if (awaitsDecision(asked)) {
       return fail(refusal('conflict', `The call ${call} waits for an approval.`))
     }
@@ -123,7 +125,7 @@ export async function bringResults(
   const fresh = facts.filter(({ call }) => awaitsCaller(before.state.calls.get(call)!))
   const after = isTerminal(before.state) || fresh.length === 0 ? before : undefined
   const read = after ?? (await command(world, partition, fresh))
-  if (!read) return fail(refusal('not_found', 'There is no such run.'))
+  if (!read) return fail(refusal('not_found', 'Run not found.'))
   const resultOf = ({ call }: Pick<Brought, 'call'>) => read.state.calls.get(call)?.result
   const differs = facts.find((fact) => {
     const result = resultOf(fact)
@@ -132,7 +134,7 @@ export async function bringResults(
   if (differs === undefined) return ok(read)
   const has = resultOf(differs) != null
   return has
-    ? fail(refusal('conflict', `The call ${differs.call} has another result already.`))
+    ? fail(refusal('conflict', `The call ${differs.call} already has a different result.`))
     : fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
 }
 

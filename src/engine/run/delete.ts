@@ -55,11 +55,11 @@ async function auditDelete(world: World, partition: string, by: string): Promise
   await audit(world, tenant, { ...about, action: 'delete' }, 'delete')
 }
 
-const LIVES = refusal('conflict', 'It has not ended: cancel it first.')
-const BELOW = refusal('conflict', 'It was started by another: it goes when that is deleted.')
+const LIVES = refusal('conflict', 'The run has not ended; cancel it first.')
+const BELOW = refusal('conflict', 'The run belongs to another run and is deleted with it.')
 const OWES = refusal(
   'conflict',
-  'It has ended, but it or something below it still works or has something to tell; try again.',
+  'The run has ended, but it or a run below it still has work to finish; retry later.',
 )
 
 /** Nobody holds its lease, its outbox is empty, and no mail lies unread. */

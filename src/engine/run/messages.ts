@@ -52,7 +52,7 @@ export async function sendMessage(
   const { tenant, id: run } = parsePartition(partition)
   const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
   const before = await readRun(world, partition)
-  if (!before) return fail(refusal('not_found', 'There is no such run.'))
+  if (!before) return fail(refusal('not_found', 'Run not found.'))
   const home = homeOfRun(tenant, before.state.spec)
   const whole = typeof said === 'string' ? { text: said, media: [] } : said
   const body = await spillSaid(world, home, whole)
@@ -63,7 +63,7 @@ export async function sendMessage(
   const from = { ...(by === undefined ? {} : { by }), ...callerOf(before.state, traceparent) }
   const received = { type: 'message.received', message_id, text: body, ...from } as const
   const after = await command(world, partition, [received])
-  if (!after) return fail(refusal('not_found', 'There is no such run.'))
+  if (!after) return fail(refusal('not_found', 'Run not found.'))
   const arrived = messageOf(after.state, message_id)
   if (arrived) return sameText(arrived, sentAs(after, message_id, false), body)
   return fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
@@ -94,7 +94,9 @@ const sentAs = ({ state }: Committed, message_id: string, replayed: boolean): Se
 function sameText(found: { readonly text: Body }, sent: Sent, text: Body): Outcome<Sent, Refusal> {
   const same = isRef(found.text) && isRef(text) ? sameRef(found.text, text) : found.text === text
   if (same) return ok(sent)
-  return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another text.'))
+  return fail(
+    refusal('idempotency_mismatch', 'This Idempotency-Key was used with a different text.'),
+  )
 }
 
 const sameRef = (left: BodyRef, right: BodyRef): boolean =>

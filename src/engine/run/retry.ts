@@ -29,7 +29,7 @@ export async function retryRun(
 ): Promise<Outcome<Retried, Refusal>> {
   const { tenant, id } = parsePartition(partition)
   const before = await readRun(world, partition)
-  if (!before) return fail(refusal('not_found', 'There is no such run.'))
+  if (!before) return fail(refusal('not_found', 'Run not found.'))
   if (isTerminal(before.state)) return fail(refusal('run_ended', 'The run has ended.'))
   const retried = await retryTree(world, tenant, id, before.state)
   if (retried.length === 0 && !before.state.outage) {

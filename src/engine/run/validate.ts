@@ -96,7 +96,7 @@ function schemaRefused(request: JudgedRequest): Refusal | undefined {
   if (!wrong) return undefined
   const pointer = `/output_schema${wrong.pointer}`
   const errors = [{ pointer, message: wrong.message }]
-  return refusal('invalid_request', `The schema cannot be used: ${wrong.message} (${pointer})`, {
+  return refusal('invalid_request', `Unsupported schema: ${wrong.message} (${pointer})`, {
     errors,
   })
 }

@@ -50,7 +50,7 @@ export interface ShownSchedule {
 /** The caller's knowledge of it; undefined: whatever is there. */
 export type Expected = { readonly revision: string } | 'absent' | undefined
 
-const missing = (): Refusal => refusal('not_found', 'There is no such schedule.')
+const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
 const stale = (): Refusal =>
   refusal('precondition_failed', 'The schedule has changed since you read it.')
 
@@ -88,12 +88,12 @@ export async function createSchedule(
 }
 
 const taken = (name: string): Refusal =>
-  refusal('conflict', `There is a schedule ${name}; PUT writes over it.`)
+  refusal('conflict', `A schedule named ${name} exists; use PUT to replace it.`)
 
 const ofFile = ({ key }: ScheduleSource): Refusal =>
   refusal(
     'conflict',
-    `The file ${key} defines it: change the file, or PUT a schedule in its place.`,
+    `The file ${key} defines this schedule; change the file, or PUT a schedule to replace it.`,
   )
 
 const opened = async ({ world }: Asker, { secret, schedule }: StoredSchedule) =>

@@ -47,7 +47,7 @@ async function wakeNow({ queue }: World, partition: string): Promise<void> {
   await queue.send([wake], 0)
 }
 
-const missing = () => refusal('not_found', 'There is no such schedule.')
+const missing = () => refusal('not_found', 'Schedule not found.')
 
 async function fire(
   asker: Asker,
@@ -69,7 +69,7 @@ async function fire(
     const to = admit(schedule, asked, now, records)
     const skipped = records.find(({ outcome }) => outcome === 'skipped')
     if (skipped && !to.fires.some((one) => one.run_id === run_id)) {
-      return { stop: refusal('conflict', `It cannot be run now: ${skipped.reason}.`) }
+      return { stop: refusal('conflict', `The schedule cannot run now: ${skipped.reason}.`) }
     }
     const entry = { kind: 'schedule', name: schedule.name, action: 'run', by } as const
     return { to, records, rows: [auditRow(world, tenant, { ...entry, number: to.revision })] }

@@ -39,7 +39,7 @@ export async function editSession(
     const now = sessionEtag(found.state)
     // A write of ours may have come through although the store did not say so.
     if (etag !== undefined && etag !== now && now !== written) {
-      return fail(refusal('precondition_failed', 'The session has been changed since it was read.'))
+      return fail(refusal('precondition_failed', 'The session has changed since you read it.'))
     }
     const state = changed(found.state, change, world.clock.now())
     const names = changedMembers(found.state, state)

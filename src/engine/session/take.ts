@@ -88,16 +88,16 @@ export async function runInSession(
     return ok(await settle(world, found, state, draft))
   })
   return (
-    joined ?? fail(refusal('unavailable', 'The session is written to all the time; try again.'))
+    joined ?? fail(refusal('unavailable', 'The session is changing too often; retry the request.'))
   )
 }
 
-const unknownSession = (): Refusal => refusal('not_found', 'There is no such session.')
+const unknownSession = (): Refusal => refusal('not_found', 'Session not found.')
 
 const NO_TICKET = {
-  busy: refusal('session_busy', 'The session has a run that has not ended.'),
-  full: refusal('rate_limited', 'Too many runs wait for this session.'),
-  archived: refusal('conflict', 'The session is archived: set `archived` to false first.'),
+  busy: refusal('session_busy', 'The session has an active run.'),
+  full: refusal('rate_limited', 'Too many runs are waiting for this session.'),
+  archived: refusal('conflict', 'The session is archived; set `archived` to false first.'),
 } as const
 const noTicket = (why: keyof typeof NO_TICKET): Refusal => NO_TICKET[why]
 

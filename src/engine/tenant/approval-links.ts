@@ -53,12 +53,12 @@ export async function linksRefusal(
   if (policy.approval_links?.key_id === links.key_id) return undefined
   const lacking = SCOPES.find((scope) => !holds(held, scope))
   if (lacking !== undefined) {
-    return refusal('insufficient_scope', `To set approval_links, a key needs ${lacking} too.`)
+    return refusal('insufficient_scope', `To set approval_links, a key also needs ${lacking}.`)
   }
   const maker = await makerOf(world, tenant, links)
   if (maker.ok) return undefined
   const errors = [{ pointer: '/approval_links', message: maker.error }]
-  return refusal('invalid_request', `No links can be made: ${maker.error}.`, { errors })
+  return refusal('invalid_request', `Links cannot be created: ${maker.error}.`, { errors })
 }
 
 /** Undefined: the policy wants no link. Null: none could be made, which the log says. */

@@ -148,7 +148,7 @@ export async function endBrowserSession(
 ): Promise<Outcome<undefined, Refusal>> {
   const { world } = asker
   if (!(await findBrowserSession(asker, id)))
-    return fail(refusal('not_found', 'There is no browser session with this ID.'))
+    return fail(refusal('not_found', 'Browser session not found.'))
   await world.store.drop(browserSessionPartition(id))
   cacheOf(world.store).delete(id)
   await record(asker, id, 'delete', how)

@@ -12,7 +12,7 @@ export type KeyChange = {
   readonly [K in keyof Grant]?: Grant[K] | undefined | (K extends 'scopes' ? never : null)
 }
 
-const missing = (): Refusal => refusal('not_found', 'There is no such key.')
+const missing = (): Refusal => refusal('not_found', 'API key not found.')
 
 /** The changed key. `revision`: the one that the caller has read; undefined: whichever there is. */
 export async function editKey(
@@ -60,10 +60,13 @@ function refusalOf(
 ): Refusal | undefined {
   const { name: _, ...rights } = withoutAbsent(change)
   if (key.key_id === maker.by && Object.keys(rights).length > 0) {
-    return refusal('conflict', 'A key changes only its own name: use another key for the rest.')
+    return refusal(
+      'conflict',
+      'A key can change only its own name; use another key for other changes.',
+    )
   }
   if (hasExpired(key, maker.world.clock.now())) {
-    return refusal('conflict', 'The key has expired; make a new one.')
+    return refusal('conflict', 'The key has expired; create a new one.')
   }
   return (
     exceeds(maker, key.scopes) ??

@@ -146,5 +146,7 @@ function sameBody(head: ReservationHead, keyed: Keyed): Outcome<Reservation, Ref
   const { id, reserved_at, refused, answers } = head
   const more = { ...(refused && { refused }), ...(answers && { answers }) }
   if (head.body === keyed.body) return ok({ id, reserved_at, ...more })
-  return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another body.'))
+  return fail(
+    refusal('idempotency_mismatch', 'This Idempotency-Key was used with a different body.'),
+  )
 }

@@ -52,7 +52,7 @@ export interface Made {
 /** Characters of a key's id. */
 const KEY_ID = 16
 
-const missing = (): Refusal => refusal('not_found', 'There is no such key.')
+const missing = (): Refusal => refusal('not_found', 'API key not found.')
 
 export async function makeKey(
   maker: KeyMaker,
@@ -105,7 +105,7 @@ export function exceeds({ scopes: own }: KeyMaker, scopes: readonly string[]): R
 
 export function isPast({ world }: KeyMaker, expires_at: string | undefined): Refusal | undefined {
   if (expires_at === undefined || (parseTime(expires_at) ?? 0) > world.clock.now()) return undefined
-  return refusal('invalid_request', 'The key would have expired already.')
+  return refusal('invalid_request', 'The expiry of the key is in the past.')
 }
 
 /** Undefined: there is none, or it is another tenant's. */
@@ -134,7 +134,7 @@ export async function rotateKey(
   if (wider) return fail(wider)
   const refused = () =>
     hasExpired(found.key, world.clock.now())
-      ? refusal('conflict', 'The key has expired; make a new one.')
+      ? refusal('conflict', 'The key has expired; create a new one.')
       : undefined
   const made = await createOnce(maker, grant, keyed, refused)
   if (!made.ok) return made
@@ -159,7 +159,7 @@ export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<un
   const { world, by } = maker
   const found = await findKey(maker, id)
   if (!found) return fail(missing())
-  if (id === by) return fail(refusal('conflict', 'A key does not revoke itself: use another one.'))
+  if (id === by) return fail(refusal('conflict', 'A key cannot revoke itself; use another key.'))
   await world.store.drop(keyPartition(id))
   forgetKey(world, id)
   await noted(maker, found.key, 'delete')

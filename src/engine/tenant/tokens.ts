@@ -73,7 +73,7 @@ export function scopesRefusal(
   if (lacking.length === 0) return undefined
   return refusal(
     'insufficient_scope',
-    `A token allows at most what its key does; yours lacks ${lacking.join(', ')}.`,
+    `A token has at most the scopes of its key; this key lacks ${lacking.join(', ')}.`,
   )
 }
 

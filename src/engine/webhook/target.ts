@@ -23,5 +23,5 @@ export function targetRefused(
   const message = secret === undefined ? undefined : secretFault(secret)
   if (message === undefined) return undefined
   const errors = [{ pointer: `${at}/secret`, message }]
-  return refusal('invalid_request', `The secret: ${message}.`, { errors })
+  return refusal('invalid_request', `Invalid secret: ${message}.`, { errors })
 }

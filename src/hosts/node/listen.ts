@@ -70,7 +70,7 @@ export async function listen(
   })
   server.on('connect', (incoming, socket) => {
     socket.on('error', () => {})
-    const refused = refusal('method_not_allowed', 'This is no proxy.')
+    const refused = refusal('method_not_allowed', 'This server is not a proxy.')
     socket.end(asText(refused, incoming, onRefused))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -121,7 +121,7 @@ function unparsed(code: string | undefined): Refusal {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refusal('request_timeout', 'The request did not arrive in time.')
     default:
-      return refusal('malformed_request', 'The bytes on the connection are no request.')
+      return refusal('malformed_request', 'The data on the connection is not an HTTP request.')
   }
 }
 

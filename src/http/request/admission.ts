@@ -40,7 +40,7 @@ export const isAddressAllowed = (
 
 /** The address is not named: it may be that of a proxy. */
 export const foreignAddress = (): Refused =>
-  refuse('address_not_allowed', 'The API key is not accepted from the address of this request.')
+  refuse('address_not_allowed', 'The API key does not allow requests from this address.')
 
 /** Bytes of a body that comes in chunks are known, and taken, when they are read. */
 async function chargeBody(c: Context<Env>, rates: KeyRates): Promise<void> {

@@ -71,7 +71,8 @@ interface Credential {
 function credentialOf(c: Context<Env>, world: World): Credential {
   if (c.req.path.startsWith(LINK_PATH)) return linkCredential(c.req.path, world)
   const header = c.req.header('authorization')
-  if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
+  if (header?.includes(','))
+    throw refuse('invalid_header', 'The Authorization header was sent twice.')
   const text = queryToken(c) ?? BEARER.exec(header ?? '')?.[1]
   if (text !== undefined) {
     const invalid = isToken(text) ? OVER : 'The API key is not valid.'
@@ -80,7 +81,7 @@ function credentialOf(c: Context<Env>, world: World): Credential {
   const [secret, ...more] =
     header === undefined && c.req.path.startsWith('/v1/') ? sessionCookies(c, world) : []
   if (secret === undefined) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
-  if (more.length > 0) throw refuse('invalid_header', 'The session cookie is given twice.')
+  if (more.length > 0) throw refuse('invalid_header', 'The session cookie was sent twice.')
   const foreign = crossSite(c, world)
   if (foreign) throw new Refused(foreign)
   return {

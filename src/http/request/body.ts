@@ -26,7 +26,7 @@ const CHUNK_BYTES = 16
 export async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw refuse('unsupported_media_type', 'Bodies are taken as they are, never compressed.')
+    throw refuse('unsupported_media_type', 'Compressed bodies are not supported.')
   }
   const said = request.header('content-length')
   if (said !== undefined && Number(said) > limit) {
@@ -135,14 +135,15 @@ const urlIn = ([name, value]: readonly [string, unknown]): number =>
   URLS.has(name) && typeof value === 'string' ? value.length : 0
 
 export function parseJson(text: string): unknown {
-  if (text.startsWith('\ufeff')) throw refuse('invalid_json', 'The body begins with a BOM.')
+  if (text.startsWith('\ufeff'))
+    throw refuse('invalid_json', 'The body starts with a byte order mark.')
   const read = readJson(text, JSON_BOUNDS)
   if (!read.ok) throw unreadable(read.error)
   const { value } = read
   const pointer = text.includes('\\u') ? malformed(value, '') : undefined
   if (pointer !== undefined) {
     const errors = [{ pointer, message: 'The text has a lone surrogate.' }]
-    throw refuse('invalid_request', 'A text is not well-formed Unicode.', { errors })
+    throw refuse('invalid_request', 'A text is not valid Unicode.', { errors })
   }
   return value
 }

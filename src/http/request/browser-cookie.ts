@@ -74,10 +74,10 @@ const INSECURE =
 /** Why a request with our cookie is refused; undefined: a page of this deployment made it. */
 export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined {
   if (c.req.header('sec-fetch-site') !== 'same-origin')
-    return refusal('cross_site', 'A request with a cookie needs `Sec-Fetch-Site: same-origin`.')
+    return refusal('cross_site', 'A request with a cookie requires `Sec-Fetch-Site: same-origin`.')
   if (SAFE.has(c.req.method)) return undefined
   if (c.req.header(CONSOLE_HEADER) !== '1')
-    return refusal('cross_site', 'A change by cookie needs the header `Strata-Console: 1`.')
+    return refusal('cross_site', 'A change with a cookie requires the header `Strata-Console: 1`.')
   return foreignOrigin(c, world, true)
 }
 
@@ -88,7 +88,7 @@ export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined
 export function crossSiteSignIn(c: Context<Env>, world: Settings): Refusal | undefined {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin')
-    return refusal('cross_site', 'A page of another site must not sign a browser in.')
+    return refusal('cross_site', 'A page of another site cannot sign a browser in.')
   return foreignOrigin(c, world, false)
 }
 

@@ -41,13 +41,13 @@ export function expectation(match: string | undefined, noneMatch: string | undef
   }
   if (match === undefined) return 'any'
   const [, etag] = ETAG.exec(match.trim()) ?? []
-  if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted etag.')
+  if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted ETag.')
   return { etag }
 }
 
 /** The revision that a change of what exists may be bound to; undefined: whatever is there. */
 export function revisionOf({ req }: Context<Env>): string | undefined {
   const expect = expectation(req.header('if-match'), req.header('if-none-match'))
-  if (expect === 'absent') throw refuse('precondition_failed', 'It is there.')
+  if (expect === 'absent') throw refuse('precondition_failed', 'The resource exists.')
   return expect === 'any' ? undefined : expect.etag
 }

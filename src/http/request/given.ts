@@ -20,9 +20,9 @@ export function givenQuery(req: HonoRequest): Record<string, string> {
   const given: Record<string, string> = Object.create(null)
   for (const [name, all] of Object.entries(req.queries())) {
     const values = all.filter((value) => value.trim() !== '')
-    if (values.length > 1) throw refuse('invalid_query', `${name} is given twice.`)
+    if (values.length > 1) throw refuse('invalid_query', `${name} was sent twice.`)
     // Zod passes over it in silence.
-    if (name === '__proto__') throw refuse('invalid_query', `${name} is not known here.`)
+    if (name === '__proto__') throw refuse('invalid_query', `Unknown parameter ${name}.`)
     if (values.length === 1) given[name] = values[0]!
   }
   return given

@@ -28,7 +28,7 @@ export function queryToken(c: Context<Env>): string | undefined {
   if (!reads || !counts) throw refuse('unauthorized', ELSEWHERE)
   if (!isToken(text)) throw refuse('unauthorized', NO_KEY)
   if (given.length > 1 || req.header('authorization') !== undefined) {
-    throw refuse('unauthorized', 'Send one token: as `?token=` or in `Authorization`.')
+    throw refuse('unauthorized', 'Send one token, either as `?token=` or in `Authorization`.')
   }
   c.set('tokenInQuery', true)
   return text

@@ -188,7 +188,7 @@ function parseQuery(def: Route, c: Context<Env>): unknown {
   if (c.get('tokenInQuery')) delete given.token
   if (!def.query) {
     const [name] = Object.keys(given)
-    if (name !== undefined) throw refuse('invalid_query', `${name} is not known here.`)
+    if (name !== undefined) throw refuse('invalid_query', `Unknown parameter ${name}.`)
     return {}
   }
   return parseWith(def.query, { ...given }, 'invalid_query')

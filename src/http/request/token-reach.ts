@@ -91,13 +91,13 @@ export async function checkReach(
   if (!token) return
   if (token.kind === 'tenant') {
     if (method === 'get') return
-    throw refuse('insufficient_scope', 'The token only reads: it allows no other method than GET.')
+    throw refuse('insufficient_scope', 'The token is read-only and allows GET only.')
   }
   const reach = Object.hasOwn(TOKEN_REACH, route) ? TOKEN_REACH[route] : undefined
   if (!reach?.kinds.includes(token.kind)) throw elsewhere(token)
   if (reach.by === 'handler') return
   if (await lies(world, tenant, token, reach.by, id)) return
-  throw refuse('not_found', `There is no such ${NAMES[reach.by]}.`)
+  throw refuse('not_found', `No ${NAMES[reach.by]} with this ID.`)
 }
 
 const elsewhere = ({ kind, subject }: TokenBinding) =>
@@ -127,7 +127,7 @@ async function lies(
 /** Refuses a run that would begin outside the session that a token is for. */
 export function withinToken({ token }: Principal, session: string | undefined): void {
   if (!token || session === token.subject) return
-  if (session !== undefined) throw refuse('not_found', 'There is no such session.')
+  if (session !== undefined) throw refuse('not_found', 'Session not found.')
   const detail = `The token is for ${token.subject}: give it as \`session_id\`.`
   throw refuse('insufficient_scope', detail)
 }
@@ -142,5 +142,5 @@ export async function checkSubject(
   if (kind === 'tenant') return
   const exists =
     isId(SUBJECT_PREFIX[kind], subject) && (await subjectExists(world, tenant, kind, subject))
-  if (!exists) throw refuse('not_found', `There is no such ${NAMES[kind]}.`)
+  if (!exists) throw refuse('not_found', `No ${NAMES[kind]} with this ID.`)
 }

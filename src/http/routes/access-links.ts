@@ -95,7 +95,7 @@ function linkOf({ for: subject, may }: AccessLinkInput) {
   if ('run' in subject) {
     if (may === 'decide') {
       const errors = [{ pointer: '/may', message: 'a link to a run only reads' }]
-      throw refuse('invalid_request', 'A link to a run decides nothing.', { errors })
+      throw refuse('invalid_request', 'A link to a run cannot decide an approval.', { errors })
     }
     return { kind: 'run', subject: subject.run, may: 'read', scopes: ['runs:read'] } as const
   }
@@ -109,7 +109,7 @@ const APPROVAL_SCOPES = {
   decide: ['approvals:read', 'approvals:write'],
 } as const
 
-const missing = () => refuse('not_found', 'The link is not for one approval or run.')
+const missing = () => refuse('not_found', 'The link is not for an approval or a run.')
 
 type Linked = Pick<Call<Route>, 'c' | 'world' | 'tenant'>
 
@@ -180,14 +180,14 @@ function decideByLink(api: Api): void {
 /** The fields of the form; one that is empty was left out. */
 function formOf(type: string | undefined, bytes: Uint8Array): z.output<typeof DecisionForm> {
   if (type?.split(';')[0]?.trim().toLowerCase() !== FORM_TYPE) {
-    throw refuse('unsupported_media_type', `Send the form of the page, as ${FORM_TYPE}.`)
+    throw refuse('unsupported_media_type', `Send the form as ${FORM_TYPE}.`)
   }
   const text = decodeStrict(bytes)
   if (text === undefined) throw refuse('malformed_request', 'The form is not UTF-8.')
   const given = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
   const fields = Object.fromEntries(given)
   if (Object.keys(fields).length < given.length) {
-    throw refuse('invalid_request', 'A field of the form is given twice.')
+    throw refuse('invalid_request', 'A field of the form was sent twice.')
   }
   return parseWith(DecisionForm, fields)
 }

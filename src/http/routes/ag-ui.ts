@@ -54,7 +54,7 @@ export function agUiRoutes(api: Api): void {
     async ({ c, world, tenant, body, ignored }) => {
       const last = c.req.header('last-event-id')
       if (last !== undefined && !SEQ.test(last))
-        throw refuse('invalid_header', 'An event id is a whole number from 1.')
+        throw refuse('invalid_header', 'An event ID is a positive integer.')
       withinToken(c.get('principal'), sessionOfThread(body.threadId))
       const here = world.attended?.() ?? world
       const started = await startRun(here, tenant, c.req.param('agent') ?? '', body)

@@ -14,7 +14,7 @@ import { list, pageQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { approvalsOfToken } from '../views/token-lists.ts'
 
-const missing = () => refuse('not_found', 'There is no such approval.')
+const missing = () => refuse('not_found', 'Approval not found.')
 
 const idOf = (c: WithId): string => pathId(c, 'apr', missing)
 

@@ -55,7 +55,7 @@ const shown = ({ c }: SessionCall, found: Found) => ({
   expires_at: found.session.expires_at,
 })
 
-const missing = () => refuse('not_found', 'There is no browser session with this ID.')
+const missing = () => refuse('not_found', 'Browser session not found.')
 
 function signIn(api: Api): void {
   route(
@@ -86,7 +86,7 @@ function signIn(api: Api): void {
       const used = await exchanged(call)
       if (!used) {
         countFailure(world, address)
-        throw refuse('unauthorized', 'The key or link is not valid, or no longer.')
+        throw refuse('unauthorized', 'The key or link is invalid or has expired.')
       }
       const { key, ...how } = used
       const made = granted(await createBrowserSession(world, key, how))

@@ -82,7 +82,7 @@ export function chatRoutes(api: Api): void {
       const failure = failureOf(view)
       if (failure) throw refuse('internal', `The run ${run} failed: ${failure.message}`)
       if (view.end === undefined)
-        throw refuse('unavailable', `It goes on as ${run}: look at /v1/runs/${run}.`)
+        throw refuse('unavailable', `The run ${run} continues; read /v1/runs/${run}.`)
       return c.json({ ...completionOf(view), ...strataOf(run, ignored) }, 200, headers)
     },
   )

@@ -81,7 +81,7 @@ async function file(c: Call, assets: Assets | undefined, name: string): Promise<
   const cache = { 'cache-control': name.startsWith('assets/') ? YEAR : HOUR }
   const headers = name === WORKER ? WORKER_HEADERS : cache
   const answer = FILE.test(name) && (await answered(c, assets, name, headers))
-  if (!answer) throw refuse('not_found', 'The console has no file of this name.')
+  if (!answer) throw refuse('not_found', 'The console has no file with this name.')
   return answer
 }
 

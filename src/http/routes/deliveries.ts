@@ -31,7 +31,7 @@ import {
 } from '../schemas/webhooks/deliveries.ts'
 
 const tag = 'Webhooks'
-const missing = () => refuse('not_found', 'There is no such delivery.')
+const missing = () => refuse('not_found', 'Delivery not found.')
 
 export function deliveryRoutes(api: Api): void {
   listAndGet(api)
@@ -98,7 +98,7 @@ const idOf = (c: WithId): string => pathId(c, 'dlv', missing)
  * have deliveries.
  */
 function endpointMustBe(id: string): void {
-  if (!isId('whe', id)) throw refuse('not_found', 'No such endpoint.')
+  if (!isId('whe', id)) throw refuse('not_found', 'Webhook endpoint not found.')
 }
 
 const UNDER_WAY = 'An attempt of this delivery is under way; read the delivery to see how it ends.'

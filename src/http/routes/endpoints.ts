@@ -45,7 +45,7 @@ export function endpointRoutes(api: Api): void {
   test(api)
 }
 
-const missing = () => refuse('not_found', 'There is no such endpoint.')
+const missing = () => refuse('not_found', 'Webhook endpoint not found.')
 
 const idOf = (c: WithId): string => pathId(c, 'whe', missing)
 
@@ -223,7 +223,8 @@ function test(api: Api): void {
       const keyed = keyedOf(c)
       const { delivery, replayed } = granted(await testEndpoint(asked, idOf(c), keyed))
       const found = await readDelivery(world, tenant, delivery)
-      if (!found) throw refuse('unavailable', 'The delivery cannot be read at the moment.')
+      if (!found)
+        throw refuse('unavailable', 'The delivery is temporarily unavailable; retry the request.')
       const location = `/v1/webhook-deliveries/${delivery}`
       return c.json(shownDelivery(found.delivery), 202, { location, ...replayHeader(replayed) })
     },

@@ -23,7 +23,7 @@ const asked = {
 const tooMany = () =>
   refuse(
     'invalid_query',
-    '`include=subagents` is not for an open fan-out: follow its pages, which `page.started` names.',
+    '`include=subagents` does not support open fan-outs; follow their pages, which `page.started` names.',
   )
 const none = { description: 'There will be no more' }
 

@@ -279,7 +279,7 @@ function remove(api: Api): void {
   )
 }
 
-const missing = () => refuse('not_found', 'There is no such fan-out.')
+const missing = () => refuse('not_found', 'Fan-out not found.')
 
 /** The partition of the fan-out in the path; what cannot be an id does not exist. */
 export const namedFanout = (c: WithId, tenant: string): string =>

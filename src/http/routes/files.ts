@@ -96,7 +96,7 @@ function read(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const object = await readFile({ world, tenant }, keyOf(c.req.path))
-      if (!object) throw refuse('not_found', 'There is no such file.')
+      if (!object) throw refuse('not_found', 'File not found.')
       if (isKnown(c.req.header('if-none-match'), object.etag)) {
         return c.body(null, 304, { etag: `"${object.etag}"` })
       }
@@ -203,13 +203,13 @@ function keyOf(requestPath: string): FilePath {
   try {
     key = decodeURIComponent(requestPath.slice(BASE.length))
   } catch {
-    throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
+    throw refuse('invalid_key', 'The path is not valid percent-encoded UTF-8.')
   }
   return check(key)
 }
 
 function check(key: string): FilePath {
   const checked = filePath(key)
-  if (!checked.ok) throw refuse('invalid_key', `The key is refused: ${checked.error}.`)
+  if (!checked.ok) throw refuse('invalid_key', `Invalid key: ${checked.error}.`)
   return checked.value
 }

@@ -42,7 +42,7 @@ export function hookRoutes(api: Api): void {
   receive(api)
 }
 
-const missing = () => refuse('not_found', 'There is no such hook.')
+const missing = () => refuse('not_found', 'Hook not found.')
 
 const idOf = (c: WithId): string => pathId(c, 'hk', missing)
 

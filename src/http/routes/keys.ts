@@ -39,7 +39,7 @@ const idOf = ({ c }: KeyCall): string => {
   if (/^[0-9a-z]{16}$/.test(id)) return id
   throw missing()
 }
-const missing = () => refuse('not_found', 'There is no such key.')
+const missing = () => refuse('not_found', 'API key not found.')
 
 const shown =
   ({ by, world }: KeyCall) =>

@@ -265,6 +265,6 @@ function pathOf({ c }: Call): string {
   try {
     return decodeURIComponent(c.req.path.slice(BASE.length))
   } catch {
-    throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
+    throw refuse('invalid_key', 'The path is not valid percent-encoded UTF-8.')
   }
 }

@@ -33,7 +33,7 @@ export function metricsRoutes(api: Api): void {
     async ({ c, world, tenant }) => {
       if (!world.metrics) throw refuse('not_found', ELSEWHERE)
       if (tenant !== DEFAULT_TENANT)
-        throw refuse('insufficient_scope', 'Metrics are read with a key of the default tenant.')
+        throw refuse('insufficient_scope', 'Metrics require a key of the default tenant.')
       return c.body(await world.metrics.text(), 200, { 'content-type': TYPE })
     },
   )

@@ -65,7 +65,7 @@ export function policyRoutes(api: Api): void {
       const written = known
         ? await writePolicy(world, tenant, body, version === 0 ? null : version, by)
         : undefined
-      if (!written) throw refuse('precondition_failed', 'The policy is not as you have read it.')
+      if (!written) throw refuse('precondition_failed', 'The policy has changed since you read it.')
       return c.json(written.policy, 200, etagOf(written.version))
     },
   )

@@ -76,7 +76,7 @@ async function side(
   if ('digest' in given) {
     const summary = await readSummary(world, tenant, given.digest)
     if (summary) return summary
-    throw refuse('not_found', `Nothing was resolved with the digest ${given.digest}.`)
+    throw refuse('not_found', `No configuration has the digest ${given.digest}.`)
   }
   const layers = granted(placed(name, selection(given)))
   return summaryOf(granted(placed(name, await resolveLayers(world, tenant, layers))))
@@ -130,7 +130,7 @@ function reloadRoute(api: Api): void {
       const { layer, base_dir } = call.body
       if (base_dir !== undefined && layer !== 'base/') {
         const errors = [{ pointer: '/base_dir', message: 'stands instead of layer' }]
-        throw refuse('invalid_request', 'Give layer or base_dir.', { errors })
+        throw refuse('invalid_request', 'Either `layer` or `base_dir` is required.', { errors })
       }
       const where = { role: 'main', layer, base_dir }
       return call.c.json(granted(await perform(manager, 'layers_migrate', where, call.body)))

@@ -34,7 +34,7 @@ const id = { id: 'The id of the response' }
 interface WithId {
   readonly req: { param(name: 'id'): string | undefined }
 }
-const missing = () => refuse('not_found', 'There is no such response.')
+const missing = () => refuse('not_found', 'Response not found.')
 
 function named(c: WithId): ResponseName {
   const name = responseName(c.req.param('id') ?? '')
@@ -153,7 +153,7 @@ function reads(api: Api): void {
       const view = await readTurn(world, partition, turn)
       if (query.stream !== 'true') {
         if (query.starting_after === undefined) return c.json(responseOf(view))
-        throw refuse('invalid_query', '`starting_after` goes with `stream=true`.')
+        throw refuse('invalid_query', '`starting_after` requires `stream=true`.')
       }
       return streamTurn(world, partition, turn, {}, tellResponse(query.starting_after ?? -1))
     },

@@ -29,7 +29,7 @@ const viewOf = (body: string) => listedRun(headOf<RunView>(body).view)
 export const named = (c: WithId, tenant: string): string =>
   runPartition(
     tenant,
-    pathId(c, 'run', () => refuse('not_found', 'There is no such run.')),
+    pathId(c, 'run', () => refuse('not_found', 'Run not found.')),
   )
 
 export function runLooks(api: Api): void {
@@ -139,7 +139,7 @@ function one(api: Api): void {
       if (config) return c.json(config)
       const over = run.state.ended_at !== null
       const why = over ? 'ended before it started' : 'has not started yet'
-      throw refuse('conflict', `The run ${why}: nothing was fixed for it.`)
+      throw refuse('conflict', `The run ${why}; its configuration was not resolved.`)
     },
   )
   route(

@@ -63,7 +63,7 @@ export function runTextRoutes(api: Api): void {
       const digest = c.req.param('digest') ?? ''
       const found = await runText(world, tenant, state.spec!, digest)
       if (found.kind === 'unnamed') {
-        throw refuse('not_found', 'No event of this run names a text of this digest.')
+        throw refuse('not_found', 'No event of this run names a text with this digest.')
       }
       if (found.kind === 'gone') throw refuse('gone', 'The text is no longer stored.')
       const bytes = encode(found.text)

@@ -121,7 +121,7 @@ export function runRoutes(api: Api): void {
 /** A stream has no place to show a generated secret in, and without it nothing can be verified. */
 const noSecret = () => {
   const errors = [{ pointer: '/webhook/secret', message: 'needed when the answer is a stream' }]
-  return refuse('invalid_request', "Give the webhook's secret when you ask for a stream.", {
+  return refuse('invalid_request', "A request for a stream must include the webhook's secret.", {
     errors,
   })
 }
@@ -146,7 +146,7 @@ function cancel(api: Api): void {
     },
     async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelRun(world, named(c, tenant), by, body.reason)
-      if (!cancelled) throw refuse('not_found', 'There is no such run.')
+      if (!cancelled) throw refuse('not_found', 'Run not found.')
       const view = await readShown(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
@@ -167,7 +167,7 @@ function cancel(api: Api): void {
     },
     async ({ c, world, tenant, by }) => {
       const gone = await deleteEnded(world, runLogType, named(c, tenant), by)
-      if (!granted(gone)) throw refuse('not_found', 'There is no such run.')
+      if (!granted(gone)) throw refuse('not_found', 'Run not found.')
       return c.body(null, 204)
     },
   )
@@ -257,7 +257,7 @@ function cancelBelow(api: Api): void {
     },
     async ({ c, world, tenant, by }) => {
       const cancelled = await cancelChildren(world, named(c, tenant), by)
-      if (!cancelled) throw refuse('not_found', 'There is no such run.')
+      if (!cancelled) throw refuse('not_found', 'Run not found.')
       const view = await readShown(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },

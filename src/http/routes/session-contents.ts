@@ -136,7 +136,7 @@ function messagesAndRuns(api: Api): void {
   )
 }
 
-export const missing = () => refuse('not_found', 'There is no such session.')
+export const missing = () => refuse('not_found', 'Session not found.')
 
 export async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
   const found = await findSession(world, tenant, req.param('id') ?? '')

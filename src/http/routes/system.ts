@@ -100,7 +100,7 @@ function probes(api: Api): void {
     },
     async ({ c, world, query }) => {
       const ready = await readiness(world)
-      if (!ready.ok) throw refuse('unavailable', `No answer from: ${ready.error.join(', ')}.`)
+      if (!ready.ok) throw refuse('unavailable', `No response from: ${ready.error.join(', ')}.`)
       const clock = ready.value
       const within = query.clock_within
       if (within !== undefined && !isWithin(clock, within))

@@ -66,7 +66,7 @@ export function transcriptRoutes(api: Api): void {
         : undefined
       // Texts of the run lie beside: they are read elsewhere.
       const type = data && mediaTypeOf(data)
-      if (!data || !type) throw refuse('not_found', 'The run shows nothing of this digest.')
+      if (!data || !type) throw refuse('not_found', 'The run has no text with this digest.')
       return download(data, type, digest)
     },
   )

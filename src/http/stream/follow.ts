@@ -65,11 +65,11 @@ export async function answerEvents(
   const streams = c.req.header('accept')?.includes('text/event-stream') === true
   const tree = query.include === 'subagents'
   if (tree && !streams) {
-    throw refuse('invalid_query', '`include=subagents` goes with `Accept: text/event-stream`.')
+    throw refuse('invalid_query', '`include=subagents` requires `Accept: text/event-stream`.')
   }
   const { cursor } = query
   if (cursor !== undefined && (streams || query.after !== undefined)) {
-    throw refuse('invalid_query', '`cursor` goes with JSON pages, and without `after`.')
+    throw refuse('invalid_query', '`cursor` requires JSON pages and excludes `after`.')
   }
   if (cursor !== undefined) {
     const place = await openCursor(world, pageCursors(partition), cursor)

@@ -24,7 +24,7 @@ export async function untilTerminal(
 ): Promise<Committed> {
   const over = (state: RunState) => hasEnded(state) || awaitsFunctions(state)
   const run = await untilOver(world, runLogType, { partition, ms, known, over })
-  if (!run) throw refuse('not_found', 'There is no such run.')
+  if (!run) throw refuse('not_found', 'Run not found.')
   return run
 }
 

@@ -16,7 +16,7 @@ function turnOf(world: World, partition: string, index: number): Read {
   const { tenant } = parsePartition(partition)
   return async () => {
     const view = await viewTurn(world, tenant, await log.read(), index)
-    if (!view) throw refuse('not_found', 'There is no such response.')
+    if (!view) throw refuse('not_found', 'Response not found.')
     return view
   }
 }

@@ -92,13 +92,13 @@ const TOKEN = /^[\w.-]{1,4000}$/
 /** The file of a link; every link that is not good is refused alike. */
 export async function downloaded(world: World, token: string): Promise<Response> {
   const opened = TOKEN.test(token) ? await world.secrets.open(token, CONTEXT) : undefined
-  if (opened === undefined) throw refuse('not_found', 'This is no link of this deployment.')
+  if (opened === undefined) throw refuse('not_found', 'Unknown link.')
   const { tenant, key, until } = JSON.parse(opened) as {
     readonly tenant: string
     readonly key: string
     readonly until: number
   }
-  if (world.clock.now() > until) throw refuse('gone', 'The link has expired: read the run again.')
+  if (world.clock.now() > until) throw refuse('gone', 'The link has expired; read the run again.')
   const file = await readFile({ world, tenant }, listedPath(key))
   if (!file) throw refuse('gone', 'The file has been deleted.')
   return download(file.body, mimeTypeOf(key), key.slice(key.lastIndexOf('/') + 1))

@@ -7,7 +7,7 @@ import { expectation } from '../request/conditions.ts'
 import { refuse } from '../request/problem.ts'
 import type { Call, Route } from '../request/route.ts'
 
-export const missing = () => refuse('not_found', 'There is no such schedule.')
+export const missing = () => refuse('not_found', 'Schedule not found.')
 
 /** A text that can be no name and no id names nothing. */
 export function nameOf({ c }: Pick<Call<Route>, 'c'>): string {

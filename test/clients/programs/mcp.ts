@@ -134,7 +134,7 @@ async function resources(client: Client, rest: Rest): Promise<void> {
   const read = await client.readResource({ uri: `strata://files/${path}` })
   assert.equal((read.contents[0] as { text: string }).text, 'Wörter')
   const none = client.readResource({ uri: `strata://runs/${NO_RUN}/transcript` })
-  await assert.rejects(none, { code: -32_602, message: 'There is no such run.' })
+  await assert.rejects(none, { code: -32_602, message: 'Run not found.' })
 }
 
 async function prompts(client: Client, rest: Rest): Promise<void> {

@@ -37,14 +37,17 @@ describe('an error of the command line', () => {
   })
 
   it('of the server names its code and its request', () => {
-    const body = { code: 'internal', detail: 'The request could not be finished.' }
+    const body = {
+      code: 'internal',
+      detail: 'The request failed; the log has the cause under its request ID.',
+    }
     const headers = { 'x-request-id': 'req_1' }
     const error = new ProblemError(
       new Response(null, { status: 500, headers }),
       JSON.stringify(body),
     )
     expect(sentenceOf(error)).toBe(
-      '500: The request could not be finished. (internal, request req_1)',
+      '500: The request failed; the log has the cause under its request ID. (internal, request req_1)',
     )
   })
 

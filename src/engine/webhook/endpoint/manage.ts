@@ -51,7 +51,7 @@ export interface Shown {
   readonly replayed: boolean
 }
 
-const missing = (): Refusal => refusal('not_found', 'There is no such endpoint.')
+const missing = (): Refusal => refusal('not_found', 'Webhook endpoint not found.')
 
 export async function createEndpoint(
   asker: Asker,
@@ -81,7 +81,7 @@ export async function createEndpoint(
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
     // Two requests with one key, or an ambiguous commit: what is there now is the answer.
     const found = await shownAgain(asker, id, request.secret === undefined)
-    return found ?? fail(refusal('unavailable', 'It could not be stored; try again.'))
+    return found ?? fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   }
   const generated = request.secret === undefined ? secret : undefined
   return ok({ endpoint, secret: generated, replayed: false })
@@ -106,7 +106,7 @@ async function shownAgain(
 
 /** Too many keys would have to be remembered; no key is ever forgotten while it counts. */
 export const tooOften = (): Refusal =>
-  refusal('rate_limited', `Within two days ${ROTATIONS_MAX} keys can rotate a secret.`)
+  refusal('rate_limited', `A secret can be rotated ${ROTATIONS_MAX} times within two days.`)
 
 const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
   first && (await world.secrets.open(first.sealed, id))
@@ -222,6 +222,7 @@ export async function testEndpoint(
   }
   const href = `/v1/webhook-endpoints/${id}`
   const made = await deliver(world, tenant, found.endpoint, event, { href })
-  if (made !== 'ok') return fail(refusal('unavailable', 'It could not be stored; try again.'))
+  if (made !== 'ok')
+    return fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   return ok({ delivery: deliveryId(event, id), replayed: settled.value.known })
 }

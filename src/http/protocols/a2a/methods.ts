@@ -76,7 +76,7 @@ export const PERFORM: { readonly [M in Plain]: Perform<M> } = {
     throw rpcRefused('UNSUPPORTED_OPERATION', PUSH_WHEN)
   },
   async GetExtendedAgentCard({ place, entry }) {
-    if (!entry) throw rpcRefused('INVALID_PARAMS', 'There is no such agent, or it is not shown.')
+    if (!entry) throw rpcRefused('INVALID_PARAMS', 'Agent not found, or not public.')
     return agentCard(place.url, entry)
   },
 }

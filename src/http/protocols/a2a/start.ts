@@ -43,7 +43,7 @@ export async function send(
     if (!isMore) throw invalid('Metadata and push notifications are given with the first message.')
     return { ...(await goOn(place, message, message.taskId)), more: ignoring(unused) }
   }
-  if (entry === undefined) throw invalid('There is no such agent, or it is not shown.')
+  if (entry === undefined) throw invalid('Agent not found, or not public.')
   const { world, tenant, agent } = place
   const { messageId, contextId } = message
   const input = contentOf(message)

@@ -49,7 +49,7 @@ function itemOf(message: AgUiMessage, index: number): InputItem[] {
 
 function textIn(part: Exclude<InputContent, string>[number]): string {
   if ('text' in part) return part.text
-  throw refuse('invalid_request', 'A result of a tool is text.')
+  throw refuse('invalid_request', 'The result of a tool must be text.')
 }
 
 function contentOf(content: AgUiContent, index: number): InputContent {

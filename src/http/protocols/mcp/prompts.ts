@@ -54,7 +54,7 @@ async function prompt(
   if (odd !== undefined) throw invalid('invalid_request', `A skill has no argument ${odd}.`)
   const path = `/v1/skills/${encodeURIComponent(name)}`
   const skill = (await asked(ask, path, { layer: 'base' }, signal)) as unknown as Skill
-  if (!isPrompt(skill)) throw invalid('not_found', `The skill ${name} is switched off.`)
+  if (!isPrompt(skill)) throw invalid('not_found', `The skill ${name} is disabled.`)
   const text = skill.skill_md ?? ''
   const filling = { args: input ?? '', names: argumentNamesIn(text) }
   const filled = fillSkill(text, filling)

@@ -54,7 +54,7 @@ async function listed(
   // With no scope at all the route says which one is missing.
   const [, part = parts[0] ?? 'runs', place = ''] = CURSOR.exec(cursor ?? '') ?? []
   if (cursor !== undefined && !CURSOR.test(cursor)) {
-    throw invalid('invalid_cursor', 'The cursor is none of this list.')
+    throw invalid('invalid_cursor', 'The cursor does not belong to this list.')
   }
   const query = place === '' ? {} : { cursor: place }
   const answer = await answerOf(await ask({ method: 'GET', path: `/v1/${part}`, query, signal }))
@@ -99,7 +99,7 @@ async function read(ask: Ask, uri: string, signal: AbortSignal): Promise<ReadRes
     return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(data) }] }
   }
   const key = decoded(FILE.exec(uri)?.[1] ?? '')
-  if (!key) throw invalid('not_found', `There is no resource ${uri}.`)
+  if (!key) throw invalid('not_found', `Resource ${uri} not found.`)
   // Encoded as a whole, so that a segment of dots is seen for what it is.
   const path = `${FILE_ROUTE}${encodeURIComponent(key)}`
   const file = grantedBy(await fileOf(await ask({ method: 'GET', path, signal })))

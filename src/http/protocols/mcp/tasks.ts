@@ -83,7 +83,7 @@ async function ended(caller: Caller, id: string, context: ServerContext): Promis
   while (run.ended_at === null && world.clock.monotonic() < until && !signal.aborted) {
     run = await runOf(caller, id, signal, WAIT_SECONDS)
   }
-  if (run.ended_at === null) throw invalid('conflict', 'The run has not ended yet: ask again.')
+  if (run.ended_at === null) throw invalid('conflict', 'The run has not ended yet; retry later.')
   const isError = run.status !== 'completed'
   const result = { ...resultOf({ ok: true, value: run }), _meta: { [RELATED]: { taskId: id } } }
   return isError ? { ...result, isError } : result

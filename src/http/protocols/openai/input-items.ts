@@ -26,7 +26,7 @@ export async function inputItems(
   const oldest = await itemsOf(world, tenant, view)
   const all = order === 'asc' ? oldest : oldest.toReversed()
   const place = after === undefined ? -1 : all.findIndex(({ id }) => id === after)
-  if (after !== undefined && place < 0) throw refuse('invalid_query', `There is no item ${after}.`)
+  if (after !== undefined && place < 0) throw refuse('invalid_query', `Item ${after} not found.`)
   const data = all.slice(place + 1, place + 1 + limit)
   const has_more = all.length > place + 1 + data.length
   const [first] = data

@@ -20,7 +20,7 @@ export async function listedModel(world: World, tenant: string, id: string) {
   if (found) return found
   const [first] = aliases.find(({ alias }) => alias === id)?.models ?? []
   const model = data.find((one) => one.id === first)
-  if (!model) throw refuse('not_found', `There is no model ${JSON.stringify(id.slice(0, 200))}.`)
+  if (!model) throw refuse('not_found', `Model ${JSON.stringify(id.slice(0, 200))} not found.`)
   return { ...model, id }
 }
 

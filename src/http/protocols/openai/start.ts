@@ -107,7 +107,7 @@ interface Before {
 async function previousOf({ world, tenant }: Starting, id: string): Promise<Before> {
   const name = responseName(id)
   const run = name && (await readRun(world, runPartition(tenant, name.run)))
-  if (!run) throw refuse('not_found', `There is no response ${id}.`)
+  if (!run) throw refuse('not_found', `Response ${id} not found.`)
   return { name, run }
 }
 
@@ -119,15 +119,16 @@ async function maySucceed(start: Starting, { name, run }: Before): Promise<void>
   const turns = await turnsOfRun(world, tenant, name.run)
   const isLast = name.turn === turns.at(-1)?.index
   if (isLast && openQuestion(state) && turns.at(-1)?.end === 'parked') return
-  if (!isTerminal(state)) throw refuse('conflict', 'The previous response is still under way.')
+  if (!isTerminal(state)) throw refuse('conflict', 'The previous response is still in progress.')
   const found = await findSession(world, tenant, state.spec!.session_id)
-  if (!found) throw refuse('not_found', 'The conversation of the previous response is gone.')
+  if (!found)
+    throw refuse('not_found', 'The conversation of the previous response has been deleted.')
   const count = runCount(found)
   const [newest] = await runsOf(world, tenant, found, { from: count - 1, to: count })
   if (isLast && newest === name.run) return
   throw refuse(
     'conflict',
-    'Only the newest response of a conversation is continued; for another branch fork the ' +
+    'Only the newest response of a conversation can be continued; for another branch, fork the ' +
       `session ${state.spec!.session_id} (POST /v1/sessions/{id}/fork) and name the fork as ` +
       'conversation.',
   )

@@ -17,7 +17,7 @@ const problem = (code: keyof typeof PROBLEMS, detail: string, instance: string) 
 const TOO_BIG = `Too big: expected number to be <=${LIMITS.steps_max}`
 
 export const PROBLEM_EXAMPLES = [
-  problem('not_found', 'There is no such run.', `/v1/runs/${RUN}`),
+  problem('not_found', 'Run not found.', `/v1/runs/${RUN}`),
   {
     ...problem('invalid_request', `${TOO_BIG} (/limits/max_steps)`, '/v1/runs'),
     errors: [{ pointer: '/limits/max_steps', message: TOO_BIG }],

@@ -150,7 +150,7 @@ describe('refusals', () => {
   it('are told on the page of the contract, as webhooks are', async () => {
     const api = await testApi()
     const { text } = await api.call('GET', '/docs/plain')
-    expect(text).toContain('<code>409</code> `conflict`: The thing is not as you expect it')
+    expect(text).toContain('<code>409</code> `conflict`: Conflict')
     expect(text).toContain('<code>run.completed</code> – A webhook of ours')
     expect(text).not.toContain('undefined')
   })

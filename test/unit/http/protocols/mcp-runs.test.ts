@@ -148,7 +148,7 @@ it('refusals have the code, the words and the pointers of REST', async () => {
   const client = await mcpClient(api)
   const foreign = await createKey(api.world, 'another', ['*'])
   const theirs = await call(await mcpClient(api, foreign.key), 'runs_create', { input: '@say x' })
-  const missing = { is_error: true, code: 'not_found', error: 'There is no such run.' }
+  const missing = { is_error: true, code: 'not_found', error: 'Run not found.' }
   for (const run_id of [NO_RUN, theirs.id, 'nonsense', '../sessions', '', '%2e%2e']) {
     const answer = await call(client, 'runs_get', { run_id })
     expect([run_id, answer.is_error, answer.success]).toEqual([run_id, true, false])
@@ -301,7 +301,7 @@ it('a run is a task with its id: started, looked at, listed, waited for, cancell
   const foreign = await createKey(api.world, 'another', ['*'])
   const theirs = await mcpClient(api, foreign.key, 'legacy')
   for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
-    const unknown = { code: -32_602, message: expect.stringContaining('There is no such run.') }
+    const unknown = { code: -32_602, message: expect.stringContaining('Run not found.') }
     await expect(ask(method, { taskId: NO_RUN })).rejects.toMatchObject(unknown)
     const other = theirs.request({ method, params: { taskId } } as never, loose)
     await expect(other).rejects.toMatchObject(unknown)

@@ -142,7 +142,7 @@ describe('GET /readyz', () => {
     const api = await testApi({ store })
     const refused = await api.call('GET', '/readyz', { key: null })
     expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
-    expect(refused.body.detail).toBe('No answer from: store.')
+    expect(refused.body.detail).toBe('No response from: store.')
     expect(refused.text).not.toContain('10.0.0.7')
     trouble = 'hangs'
     await api.world.clock.advance(1_000)

@@ -312,7 +312,7 @@ describe('a webhook that comes in', () => {
       expect([status, said.code, said.detail]).toEqual([
         401,
         'invalid_signature',
-        'The signature is not one that this hook believes.',
+        'The signature does not match any key of this hook.',
       ])
     }
     expect(await runs()).toEqual([])

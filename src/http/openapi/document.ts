@@ -22,39 +22,39 @@ const INFO = {
   version: '1',
   summary: 'Runs agents from files in object storage, durably.',
   description:
-    'Layers of files say what an agent is and may do; a run is a durable loop of model and tool ' +
-    'calls; subagents are queued runs of their own; results are announced to the parent run and ' +
-    'to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx is `application/problem+json`. ' +
-    'In the body of a request, null for a member that may be left out means that it is not ' +
-    'given; where a PATCH removes something by null, its description says so. Slashes in the ' +
-    'path of a file may be percent-encoded.',
+    'Layers of files define what an agent is and may do. A run is a durable loop of model ' +
+    'and tool calls, subagents are queued runs of their own, and results are announced to ' +
+    'the parent run and to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx ' +
+    'response is `application/problem+json`. In a request body, null for an optional ' +
+    'member has the same meaning as leaving it out; where a PATCH removes a value by ' +
+    'null, its description says so. Slashes in the path of a file can be percent-encoded.',
   contact: { name: 'The operator of this deployment' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
 const TAGS: Readonly<Record<string, string>> = {
-  Runs: 'Durable executions of agents: created, followed, cancelled.',
-  'Fan-outs': 'Many tasks in one request, each a run of its own, and what came of them.',
-  Layers: 'The agents, skills and MCP servers that a run would have, each with its origin.',
-  Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
-  Approvals: 'Tool calls that wait for a person, and what was decided.',
-  Policy: 'The limits that the tenant sets to all its layers, and who changed what.',
+  Runs: 'Durable executions of agents: create, follow, and cancel them.',
+  'Fan-outs': 'Many tasks in one request, each a run of its own, with their results.',
+  Layers: 'The agents, skills, and MCP servers that a run would have, with their origins.',
+  Management: 'Skills, agents, and MCP servers of one layer, as files: read, write, and roll back.',
+  Approvals: 'Tool calls that wait for a person, and their decisions.',
+  Policy: 'Limits that the tenant sets for all its layers, and the audit log.',
   Browsers:
-    'Browsers that are signed in to this deployment, and links that sign one in. Under `/v1` the ' +
-    'cookie `__Host-strata` (on loopback without TLS `strata-<port>`) counts in place of a key: ' +
-    'requests with it need `Sec-Fetch-Site: same-origin`, and changes also `Strata-Console: 1` ' +
-    'and the `Origin` of the deployment.',
-  Keys: 'API keys of the tenant: what each may do, and until when.',
-  Files: 'The files that layers are made of, as they are.',
-  Memory: 'Markdown files that agents and people write, search and keep between runs.',
-  Webhooks: 'Where signed announcements go, and what became of them.',
-  Hooks: 'Webhooks of others that start runs.',
-  Schedules: 'Runs that start by the clock.',
-  Sessions: 'Runs in a series that share a transcript, one at a time.',
-  OpenAI: 'Runs in the words of OpenAI, for its clients: responses and chat completions.',
-  A2A: 'Agents and their runs in the words of A2A 1.0, for its clients.',
-  'AG-UI': 'Turns of a conversation in the words of AG-UI, for its clients.',
-  System: 'The identity and the limits of this deployment.',
+    'Browsers that are signed in to this deployment, and sign-in links. Under `/v1` the ' +
+    'cookie `__Host-strata` (on loopback without TLS `strata-<port>`) replaces a key. ' +
+    'Requests with it need `Sec-Fetch-Site: same-origin`; changes also need ' +
+    '`Strata-Console: 1` and the `Origin` of the deployment.',
+  Keys: 'API keys of the tenant, with their scopes and expiry.',
+  Files: 'Raw files of layers.',
+  Memory: 'Markdown files that agents and people write, search, and keep between runs.',
+  Webhooks: 'Webhook endpoints and their deliveries.',
+  Hooks: 'Inbound webhooks of other services that start runs.',
+  Schedules: 'Runs that start on a schedule.',
+  Sessions: 'Conversations: runs that share a transcript and take turns.',
+  OpenAI: 'Runs for clients of OpenAI: responses and chat completions.',
+  A2A: 'Agents and their runs for clients of A2A 1.0.',
+  'AG-UI': 'Turns of a conversation for clients of AG-UI.',
+  System: 'Health and limits of this deployment.',
 }
 
 export function openapi(routes: readonly Route[]): Document {
@@ -70,7 +70,9 @@ export function openapi(routes: readonly Route[]): Document {
   return {
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: 'http://127.0.0.1:8787', description: 'The Node host as it starts' }],
+    servers: [
+      { url: 'http://127.0.0.1:8787', description: 'A Node server with its default settings' },
+    ],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
       name,
       description: TAGS[name] ?? name,

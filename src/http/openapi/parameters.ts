@@ -30,8 +30,8 @@ const TOKEN: Parameter = {
   in: 'query',
   required: false,
   description:
-    'A token of `POST /v1/tokens`, for clients that send no headers: only for server-sent events ' +
-    'and downloads, and never an API key',
+    'A token of `POST /v1/tokens`, for clients that cannot send headers. Accepted for ' +
+    'server-sent events and downloads only; never an API key',
   schema: { type: 'string' },
 }
 

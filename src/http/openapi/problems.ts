@@ -44,7 +44,11 @@ export function problemResponses(
   const headers = [...generic.flatMap(refusalHeaders), 'Allow'] as const
   return {
     ...Object.fromEntries(special),
-    [GENERIC]: response(`Any other refusal or failure, by its status:\n${meanings}`, headers),
+    [GENERIC]: response(
+      `Any other refusal or failure, by status:
+${meanings}`,
+      headers,
+    ),
   }
 }
 

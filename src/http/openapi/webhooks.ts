@@ -11,9 +11,9 @@ import { type Parameter, parameterIn } from './parameters.ts'
 import type { Schemas } from './schemas.ts'
 
 const HEADERS: Readonly<Record<string, string>> = {
-  'webhook-id': 'Equal for every attempt of one delivery: what came before has this id',
-  'webhook-timestamp': 'Seconds since 1970 of this attempt',
-  'webhook-signature': '`v1,` and the signature over id, timestamp and body; one for each secret',
+  'webhook-id': 'The same for every attempt of one delivery; use it to detect duplicates',
+  'webhook-timestamp': 'Time of this attempt in seconds since 1970',
+  'webhook-signature': '`v1,` and the signature over ID, timestamp, and body; one for each secret',
 }
 
 /** The headers of every webhook, as components. */
@@ -37,10 +37,11 @@ export function webhooks(schemas: Schemas): Record<string, unknown> {
 const webhook = (what: string, operationId: string, { told }: Schemas, body: z.ZodType) => ({
   tags: ['Webhooks'],
   operationId,
-  summary: `A webhook of ours: ${what}`,
+  summary: `An outgoing webhook: ${what}`,
   description:
-    'Signed by Standard Webhooks 1.0, in the format that its receiver has chosen. Any 2xx ' +
-    'accepts it; 410 disables the endpoint; everything else is tried again.',
+    'Signed according to Standard Webhooks 1.0, in the format that the endpoint has ' +
+    'chosen. Any 2xx response accepts it, and 410 disables the endpoint; every other ' +
+    'response is retried.',
   security: [],
   parameters: Object.values(WEBHOOK_PARAMETERS).map((one) => parameterIn(WEBHOOK_PARAMETERS, one)),
   requestBody: {
@@ -52,7 +53,7 @@ const webhook = (what: string, operationId: string, { told }: Schemas, body: z.Z
   },
   responses: {
     '2XX': { description: 'Accepted' },
-    410: { description: 'Nothing more is wanted here' },
-    '4XX': { description: 'Not accepted: it comes again' },
+    410: { description: 'Accepted; no further action is needed' },
+    '4XX': { description: 'Not accepted; it is retried' },
   },
 })

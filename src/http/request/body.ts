@@ -190,6 +190,6 @@ function places(issue: Issue): ProblemPlace[] {
   if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
   return issue.keys.map((key) => ({
     pointer: `${pointer}/${escapePointer(key)}`,
-    message: 'This key is not known here.',
+    message: 'Unknown key.',
   }))
 }

@@ -46,7 +46,7 @@ export function versionRoutes(api: Api, of: Versioned): void {
       scope: 'layers:read',
       query: layerQuery.extend(pageQuery),
       refusals: [422],
-      answers: { 200: { description: 'Newest first', schema: list(Version) } },
+      answers: { 200: { description: 'The versions, newest first', schema: list(Version) } },
     },
     async (call) => {
       const { world, tenant, query } = call

@@ -32,7 +32,7 @@ import {
 import { EVENTS_HEADERS } from '../stream/follow.ts'
 
 const TAG = 'A2A'
-const agent = { agent: 'The agent, by its id' }
+const agent = { agent: 'ID of the agent' }
 
 export function a2aRoutes(api: Api): void {
   cards(api)
@@ -48,8 +48,8 @@ function cards(api: Api): void {
       method: 'get',
       path: '/.well-known/agent-card.json',
       tag: TAG,
-      summary: 'The card of this deployment (A2A)',
-      description: 'Needs no key and names no agent of a tenant.',
+      summary: 'Get the card of this deployment (A2A)',
+      description: 'Requires no key and names no agent of a tenant.',
       scope: null,
       answers: card,
     },
@@ -62,8 +62,8 @@ function cards(api: Api): void {
       method: 'get',
       path: '/v1/a2a',
       tag: TAG,
-      summary: 'A card for each agent (A2A)',
-      description: 'Agents of the base layer, but for those whose file says `internal`.',
+      summary: 'List agent cards (A2A)',
+      description: 'Agents of the base layer, except those whose file says `internal`.',
       scope: 'runs:read',
       answers: { 200: { description: 'The cards', schema: AgentCardList } },
     },
@@ -81,8 +81,8 @@ function cards(api: Api): void {
       path: '/v1/a2a/{agent}/.well-known/agent-card.json',
       params: agent,
       tag: TAG,
-      summary: 'The card of an agent (A2A)',
-      description: 'Where clients look for it below the base URL `/v1/a2a/{agent}/`.',
+      summary: 'Get the card of an agent (A2A)',
+      description: 'The location where clients look below the base URL `/v1/a2a/{agent}/`.',
       scope: 'runs:read',
       answers: card,
     },
@@ -105,22 +105,23 @@ function calls(api: Api): void {
       tag: TAG,
       summary: 'Call an agent (A2A)',
       description:
-        'A task is a run, a context its session; `metadata.strata` names the run and the place ' +
-        'in its log, which is the id of the server-sent event too. `SendMessage` waits up to ten ' +
-        'minutes; `SubscribeToTask` with `Last-Event-ID` goes on where a stream was cut. What ' +
-        'is sent changes something only with the scope `runs:write`. A task that waits for an ' +
-        'approval is `AUTH_REQUIRED`, and is decided at `/v1/approvals`. Push notifications are ' +
-        'webhooks of the run (a `StreamResponse` for each end, approval and question), signed ' +
-        'with the `token` as their secret. `totalSize` of `ListTasks` ' +
-        'counts the page, and one for all that follows. Members that mean nothing here are left ' +
-        'out, and named by `Strata-Ignored` and `metadata.strata.ignored`; what cannot be done is ' +
-        'refused. Errors are JSON-RPC errors, but for those of key, scope, rate and size.',
+        'A task is a run, and a context is its session. `metadata.strata` names the run and ' +
+        'the position in its log, which is also the ID of the server-sent event. ' +
+        '`SendMessage` waits up to ten minutes. `SubscribeToTask` with `Last-Event-ID` ' +
+        'continues an interrupted stream. Methods that change something require the scope ' +
+        '`runs:write`. A task that waits for an approval is `AUTH_REQUIRED` and is decided at ' +
+        '`/v1/approvals`. Push notifications are webhooks of the run (a `StreamResponse` for ' +
+        'each end, approval, and question), signed with the `token` as their secret. ' +
+        '`totalSize` of `ListTasks` counts the page, plus one if more follow. Members without ' +
+        'an effect here are ignored and listed in `Strata-Ignored` and ' +
+        '`metadata.strata.ignored`; unsupported requests are refused. Errors are JSON-RPC ' +
+        'errors, except those of key, scope, rate, and size.',
       scope: 'runs:read',
       headers: z.object({
         'a2a-version': z
           .string()
           .optional()
-          .describe(`Always \`${VERSION}\`; needed`)
+          .describe(`Always \`${VERSION}\`; required`)
           .meta({ examples: [VERSION] }),
         ...EVENTS_HEADERS.shape,
       }),
@@ -130,7 +131,7 @@ function calls(api: Api): void {
       refusals: [429],
       answers: {
         200: {
-          description: 'The answer, also a JSON-RPC error',
+          description: 'The response, or a JSON-RPC error',
           schema: A2aAnswer,
           stream: A2aAnswer,
         },
@@ -175,7 +176,10 @@ async function callIn(c: Context<Env>): Promise<Call> {
   const version = c.req.header('a2a-version') ?? ''
   if (!/^1\.\d+$/.test(version.trim())) {
     const given = version === '' ? 'none, which means 0.3' : version
-    throw rpcRefused('VERSION_NOT_SUPPORTED', `A2A-Version is ${VERSION} here, not ${given}.`)
+    throw rpcRefused(
+      'VERSION_NOT_SUPPORTED',
+      `This endpoint supports A2A-Version ${VERSION}, not ${given}.`,
+    )
   }
   const { id, method, params = {} } = read.data
   return { id, method, params }
@@ -193,7 +197,7 @@ async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: C
       return subscribe(c, call, id, parseForeign(c, METHODS.SubscribeToTask, params).id)
     default: {
       if (!Object.hasOwn(PERFORM, method))
-        throw rpcRefused('METHOD_NOT_FOUND', `There is no method ${JSON.stringify(method)}.`)
+        throw rpcRefused('METHOD_NOT_FOUND', `Unknown method ${JSON.stringify(method)}.`)
       const name = method as keyof typeof PERFORM
       const asked = parseForeign(c, METHODS[name], params)
       return PERFORM[name]({ ...call, ignored: c.get('ignored') ?? [] }, asked as never)
@@ -214,9 +218,12 @@ async function subscribe(
   const last = c.req.header('last-event-id')
   const { length } = task.facts
   if (last !== undefined && !(SEQ.test(last) && Number(last) <= length && Number(last) > 0))
-    throw rpcRefused('INVALID_PARAMS', `Last-Event-ID is a place in the log, 1 to ${length}.`)
+    throw rpcRefused(
+      'INVALID_PARAMS',
+      `Last-Event-ID must be a position in the log, from 1 to ${length}.`,
+    )
   const after = last === undefined ? undefined : Number(last)
   if (hasEnded(statusOf(task)) && (after ?? length) === length)
-    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended: read it by GetTask.')
+    throw rpcRefused('UNSUPPORTED_OPERATION', 'The task has ended; read it with GetTask.')
   return streamTask(place, id, { run, after })
 }

@@ -24,7 +24,7 @@ import { untilTerminal } from '../stream/wait.ts'
 import { approvalPage, PAGE_HEADERS, refusalPage, runPage } from '../views/link-page.ts'
 
 const PATH = `${LINK_PATH}{token}`
-const params = { token: 'The token of the link, as `POST /v1/access-links` answers it' }
+const params = { token: 'The token of the link, as returned by `POST /v1/access-links`' }
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const page = (description: string) => ({
   200: { description, type: 'text/html', schema: z.string() },
@@ -59,16 +59,16 @@ function makeLink(api: Api): void {
       method: 'post',
       path: '/v1/access-links',
       tag: 'Approvals',
-      summary: 'Make a link for a person',
+      summary: 'Create an access link',
       description:
-        'The URL shows one approval, with a form that decides it once, or one run. It works in ' +
-        'any browser, without a key and without a script: opening it changes nothing. It is a ' +
-        'token of `POST /v1/tokens` that may live for seven days: never wider than the key that ' +
-        'makes it, and ended with it within 5 seconds.',
+        'The URL shows one run, or one approval with a form that decides it once. It works in ' +
+        'any browser, without a key and without scripts; opening it changes nothing. It is a ' +
+        'token of `POST /v1/tokens` that can live for seven days. It has at most the rights ' +
+        'of the key that creates it, and ends with that key within 5 seconds.',
       scope: 'any',
       body: AccessLinkInput,
       refusals: [404],
-      answers: { 201: { description: 'Made', schema: AccessLink } },
+      answers: { 201: { description: 'Created', schema: AccessLink } },
     },
     async (call) => {
       const { c, world, tenant, by, body } = call
@@ -94,7 +94,7 @@ function makeLink(api: Api): void {
 function linkOf({ for: subject, may }: AccessLinkInput) {
   if ('run' in subject) {
     if (may === 'decide') {
-      const errors = [{ pointer: '/may', message: 'a link to a run only reads' }]
+      const errors = [{ pointer: '/may', message: 'a link to a run is read-only' }]
       throw refuse('invalid_request', 'A link to a run cannot decide an approval.', { errors })
     }
     return { kind: 'run', subject: subject.run, may: 'read', scopes: ['runs:read'] } as const
@@ -137,10 +137,10 @@ function showLink(api: Api): void {
       path: PATH,
       params,
       tag: 'Approvals',
-      summary: 'The page of a link',
+      summary: 'Get the page of a link',
       description:
-        'Shows the approval or run as it is now, and changes nothing. Browsers get refusals as a ' +
-        'page too.',
+        'Shows the current state of the approval or run, and changes nothing. Browsers get ' +
+        'refusals as a page, too.',
       scope: 'any',
       answers: page('The page'),
     },
@@ -158,12 +158,15 @@ function decideByLink(api: Api): void {
       params,
       tag: 'Approvals',
       summary: 'Decide by a link',
-      description: 'The form of the page. The first decision wins, as at `POST …/decision`.',
+      description:
+        'Submits the form of the page. The first decision wins, as with `POST …/decision`.',
       scope: 'approvals:write',
       rawBody: FORM_TYPE,
       rawShape: DecisionForm,
       refusals: [409, 410],
-      answers: { 303: { description: 'Decided: the page shows it', headers: ['Location'] } },
+      answers: {
+        303: { description: 'Decided; the page shows the decision', headers: ['Location'] },
+      },
     },
     async ({ c, world, tenant, by }) => {
       const { token } = c.get('principal')

@@ -22,19 +22,19 @@ export function agUiRoutes(api: Api): void {
       id: 'runAgUi',
       method: 'post',
       path: '/v1/ag-ui/{agent}',
-      params: { agent: 'The agent, by its id' },
+      params: { agent: 'ID of the agent' },
       tag: 'AG-UI',
       summary: 'Run an agent (AG-UI)',
       description:
-        'A turn of the session that belongs to `threadId`, answered with the events of AG-UI. ' +
-        'The same `runId` with the same body is the same turn, and with `Last-Event-ID` it goes ' +
-        'on where a stream was cut. A call of your tool ends the turn: bring all results as ' +
-        'messages of the role `tool`, and the same run goes on, as it began: tools, context and ' +
+        'A turn of the session that belongs to `threadId`, returned as events of AG-UI. The ' +
+        'same `runId` with the same body is the same turn; with `Last-Event-ID` it continues ' +
+        'an interrupted stream. A call of your tool ends the turn: send all results as ' +
+        'messages with the role `tool`, and the same run continues. Tools, context, and ' +
         'system messages of that request are not read again. A question to the user is an ' +
-        'interrupt; `resume`, or the next message of the user, answers it. An approval is told ' +
-        'by the event `strata.approval.requested` and decided at `/v1/approvals`; the stream ' +
-        'goes on. `metadata.strata` of an event names the run and the place in its log, which ' +
-        'is the id of the server-sent event too.',
+        'interrupt, which `resume` or the next message of the user answers. An approval is ' +
+        'announced by the event `strata.approval.requested` and decided at `/v1/approvals`; ' +
+        'the stream continues. `metadata.strata` of an event names the run and the position ' +
+        'in its log, which is also the ID of the server-sent event.',
       scope: 'runs:write',
       headers: EVENTS_HEADERS,
       body: AgUiInput,

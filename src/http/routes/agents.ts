@@ -18,45 +18,42 @@ export const agentRoutes = (api: Api): void =>
     what: 'an agent',
     many: 'agents',
     one: 'The agent and its file',
-    name: 'The agent, by its id: the `name` of its file, in kebab-case',
+    name: 'ID of the agent: the `name` of its file, in kebab-case',
     nameIn: 'agent_name',
     kind: 'agent',
     shown: LayerAgent,
     written: WrittenAgent,
     list: operation('agents_list', layerQuery, {
       description:
-        'Those that lie in this one layer, whether they load or not; `POST /v1/resolve` says ' +
-        'what a run would have.',
+        'Agents in this layer alone, whether they load or not. `POST /v1/resolve` shows what ' +
+        'a run would have.',
     }),
     get: operation('agents_get', getQuery, {
-      description:
-        'As it lies in this one layer, with what would be found wrong with it. The etag is for ' +
-        '`If-Match`.',
+      description: 'The file in this layer, with its findings. Use the ETag for `If-Match`.',
     }),
     put: operation('agents_put', AgentInput, {
       ...WHOLE_FILE,
-      summary: "Write an agent's file",
+      summary: 'Write the file of an agent',
       description:
-        'Creates or replaces the file. `If-Match` replaces only what was read. The version ' +
-        'before can be restored.',
+        'Creates or replaces the file. With `If-Match` it replaces only the version that was ' +
+        'read. The previous version can be restored.',
     }),
     patch: operation(
       'agents_patch',
       AgentPatch,
       {
         ...WHOLE_FILE,
-        summary: "Change some fields of an agent's file",
+        summary: "Update fields of an agent's file",
         description:
-          'Changes these fields where they stand and keeps every comment; what is not named ' +
-          'stays as it is, null removes a field.',
+          'Changes the given fields in place and keeps all comments. Other fields are ' +
+          'unchanged; null removes a field.',
       },
       agentEdit,
     ),
     remove: {
       operation: 'agents_delete',
       description:
-        'Removes its file from this one layer. A rollback to one of its versions brings it ' +
-        'back.',
+        'Removes the file from this layer. Rolling back to one of its versions restores it.',
     },
     rollback: 'agents_rollback',
   })

@@ -27,14 +27,14 @@ export function approvalRoutes(api: Api): void {
       path: '/v1/approvals',
       tag: 'Approvals',
       summary: 'List approvals, newest first',
-      description: 'Those of subagents at any depth are here too, with the path from the root.',
+      description: 'Includes approvals of subagents at any depth, with the path from the root.',
       scope: 'approvals:read',
       query: z.strictObject({
         ...pageQuery,
         status: z
           .enum(['pending', 'decided'])
           .default('pending')
-          .describe('`decided`: approved, denied, expired or closed'),
+          .describe('`decided` includes approved, denied, expired, and closed'),
       }),
       answers: { 200: { description: 'Found', schema: list(Approval) } },
     },
@@ -56,10 +56,12 @@ export function approvalRoutes(api: Api): void {
       path: '/v1/approvals/{id}',
       params: { id: PATH_ID.approval },
       tag: 'Approvals',
-      summary: 'Look at an approval',
-      description: 'The call, the rule that asks, the deadline, and the decision.',
+      summary: 'Get an approval',
+      description: 'The call, the rule that requires approval, the deadline, and the decision.',
       scope: 'approvals:read',
-      answers: { 200: { description: 'With its arguments in full', schema: Approval } },
+      answers: {
+        200: { description: 'The approval, with its complete arguments', schema: Approval },
+      },
     },
     async ({ c, world, tenant }) => {
       const found = await readApproval(world, tenant, idOf(c))
@@ -79,10 +81,10 @@ function decision(api: Api): void {
       path: '/v1/approvals/{id}/decision',
       params: { id: PATH_ID.approval },
       tag: 'Approvals',
-      summary: 'Decide',
+      summary: 'Decide an approval',
       description:
-        'The first decision wins. The same again changes nothing (200), a different one is a ' +
-        'conflict (409), a late one is refused (410).',
+        'The first decision wins. Sending the same decision again changes nothing (200), a ' +
+        'different one is refused (409), and a late one too (410).',
       scope: 'approvals:write',
       body: DecisionInput,
       refusals: [409, 410],

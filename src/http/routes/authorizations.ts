@@ -12,15 +12,19 @@ import { layerQuery } from '../schemas/layers/manage.ts'
 
 const NAME = { nameIn: 'name' } as const
 const PATH = '/v1/mcp-servers/{name}/authorization'
-const params = { name: 'The server, by its name in the configuration; case does not matter' }
+const params = { name: 'Name of the server in the configuration, case-insensitive' }
 const writes = { tag: 'Management', params, scope: 'layers:write', path: PATH } as const
 
 /** Authorization servers may add members of their own. */
 const answerQuery = z.looseObject({
-  state: z.string().max(4_096).optional().describe('As it stood in the link'),
-  code: z.string().max(4_096).optional().describe('Consent: what is exchanged for a token'),
-  error: z.string().max(200).optional().describe('Refusal: a code of OAuth'),
-  iss: z.string().max(2_048).optional().describe('The authorization server that answers'),
+  state: z.string().max(4_096).optional().describe('As in the link'),
+  code: z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('Consent: the code that is exchanged for a token'),
+  error: z.string().max(200).optional().describe('Refusal: an OAuth error code'),
+  iss: z.string().max(2_048).optional().describe('The authorization server that responds'),
 })
 
 export function authorizationRoutes(api: Api): void {
@@ -32,10 +36,10 @@ export function authorizationRoutes(api: Api): void {
       method: 'post',
       summary: 'Authorize an MCP server (OAuth)',
       description:
-        'Answers a link that a person opens within ten minutes; it counts once, and a new one ' +
-        'replaces it. The browser comes back to `redirect_uri`, the token is kept sealed, and runs ' +
-        'that start afterwards have the server. `STRATA_PUBLIC_URL` says where this deployment is ' +
-        'reached, when that is not the address of this request.',
+        'Returns a link for a person to open within ten minutes. It works once, and a new ' +
+        'link replaces it. The browser returns to `redirect_uri`, the token is stored ' +
+        'encrypted, and runs that start afterwards have the server. Set `STRATA_PUBLIC_URL` ' +
+        'when this deployment is not reached at the address of this request.',
       query: layerQuery,
       refusals: [422],
       answers: { 200: { description: 'The link', schema: AuthorizationLink } },
@@ -52,13 +56,13 @@ export function authorizationRoutes(api: Api): void {
       ...writes,
       id: 'forgetMcpServerAuthorization',
       method: 'delete',
-      summary: 'Forget the authorization of an MCP server',
+      summary: 'Delete the authorization of an MCP server',
       description:
-        'Drops its tokens here, and revokes them at the authorization server where that can be. ' +
-        'Calls under way may still be made with them.',
+        'Deletes the tokens and revokes them at the authorization server where possible. ' +
+        'Calls in progress can still use them.',
       query: layerQuery,
       refusals: [422],
-      answers: { 200: { description: 'They are gone', schema: ForgottenAuthorization } },
+      answers: { 200: { description: 'Deleted', schema: ForgottenAuthorization } },
     },
     async (call) => call.c.json(await performed(call, NAME, 'mcp_forget_authorization', {})),
   )
@@ -74,13 +78,13 @@ function callbackRoute(api: Api): void {
       path: CALLBACK,
       tag: 'Management',
       scope: null,
-      summary: 'The answer to a link',
+      summary: 'Complete an authorization (OAuth)',
       description:
-        'No API key: a browser comes here from the authorization server. `state` says which ' +
-        'tenant and server are meant; it is sealed and counts once.',
+        'Requires no API key: the authorization server sends a browser here. `state` is ' +
+        'encrypted, names the tenant and the server, and works once.',
       query: answerQuery,
       answers: {
-        200: { description: 'A sentence for the person', type: 'text/plain', schema: z.string() },
+        200: { description: 'A message for the person', type: 'text/plain', schema: z.string() },
       },
     },
     async ({ c, world, query }) => {
@@ -95,6 +99,6 @@ function callbackRoute(api: Api): void {
 
 async function finished({ tools }: World, query: z.output<typeof answerQuery>) {
   const { state = '', code, error, iss } = query
-  if (!tools.authorization) return { ok: false, error: 'there is no OAuth here' } as const
+  if (!tools.authorization) return { ok: false, error: 'this platform has no OAuth' } as const
   return tools.authorization.finish({ state, code, error, iss })
 }

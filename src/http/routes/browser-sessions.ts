@@ -33,7 +33,7 @@ import {
 } from '../schemas/tenant/browser-sessions.ts'
 
 const tag = 'Browsers'
-const params = { id: 'The session, or `current` for the one of the cookie' }
+const params = { id: 'ID of the session, or `current` for the session of the cookie' }
 
 export function browserSessionRoutes(api: Api): void {
   signIn(api)
@@ -67,9 +67,10 @@ function signIn(api: Api): void {
       tag,
       summary: 'Sign a browser in',
       description:
-        'Exchanges an API key, or the token of a sign-in link, for a session whose secret is in ' +
-        'an `HttpOnly` cookie. The session lasts for twelve hours, or until its key ends. Pages of ' +
-        'other sites are refused, and so are connections without TLS, except on loopback.',
+        'Exchanges an API key, or the token of a sign-in link, for a session whose secret is ' +
+        'in an `HttpOnly` cookie. The session lasts for at most twelve hours, and ends with ' +
+        'its key. Requests from pages of other sites are refused, and so are connections ' +
+        'without TLS, except on loopback.',
       scope: null,
       body: SignIn,
       refusals: [401, 403, 429],
@@ -107,11 +108,11 @@ async function exchanged({
   if ('key' in body) {
     const key = await verifiedKey(world, body.key)
     if (key && !admits(key)) throw foreignAddress()
-    return key && { key, how: 'by the key' }
+    return key && { key, how: 'by key' }
   }
   const link = await takeSignInLink(world, body.token, admits)
   if (link === 'refused') throw foreignAddress()
-  return link && { key: link.key, scopes: link.scopes, how: `by the link ${link.id}` }
+  return link && { key: link.key, scopes: link.scopes, how: `by link ${link.id}` }
 }
 
 function all(api: Api): void {
@@ -123,7 +124,7 @@ function all(api: Api): void {
       path: SIGN_IN,
       tag,
       summary: 'List browser sessions, newest first',
-      description: 'Those of the tenant that have not ended, whichever key they were created with.',
+      description: 'Sessions of the tenant that have not ended, created with any key.',
       scope: 'keys:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(BrowserSession) } },
@@ -170,7 +171,7 @@ function one(api: Api): void {
       params,
       tag,
       summary: 'Get a browser session',
-      description: 'Another session than the one of the cookie needs the scope `keys:read`.',
+      description: 'A session other than that of the cookie requires the scope `keys:read`.',
       scope: 'any',
       answers: { 200: { description: 'Found', schema: BrowserSession } },
     },
@@ -190,8 +191,8 @@ function one(api: Api): void {
       tag,
       summary: 'Sign a browser out',
       description:
-        'Open streams of the session end within five seconds, in every process. Another session ' +
-        'than the one of the cookie needs the scope `keys:write`.',
+        'Open streams of the session end within five seconds, in every process. A session ' +
+        'other than that of the cookie requires the scope `keys:write`.',
       scope: 'any',
       answers: { 204: { description: 'Signed out', headers: ['Set-Cookie'] } },
     },
@@ -215,8 +216,8 @@ function links(api: Api): void {
       tag,
       summary: 'Create a sign-in link',
       description:
-        'Signs one browser in, once, with the key that creates the link. The token stands behind ' +
-        'the `#` of the URL, so that no server logs it. A browser session creates none.',
+        'Signs in one browser, once, with the key that creates the link. The token is in the ' +
+        'fragment of the URL, so no server logs it. Browser sessions cannot create links.',
       scope: 'any',
       body: SignInLinkInput,
       bodyOptional: true,
@@ -233,4 +234,5 @@ function links(api: Api): void {
   )
 }
 
-const NO_LINKS = 'Only an API key creates sign-in links: a browser session must not prolong itself.'
+const NO_LINKS =
+  'Only an API key can create sign-in links, because a browser session must not extend ' + 'itself.'

@@ -24,14 +24,14 @@ export function chatRoutes(api: Api): void {
       tag: 'OpenAI',
       summary: 'Create a chat completion (OpenAI)',
       description:
-        'A run whose input is the list of messages. The words of system and developer follow ' +
-        'the prompt of the agent; calls and results of older turns stand in the input as ' +
-        'marked texts. Where the last messages are results of calls of ours, the run that waits ' +
-        'for them goes on, and the messages before are not read again. The run is durable: ' +
-        '`chatcmpl-x` is `run_x`. Refusals have a member `error` as OpenAI has it. Chunks cannot ' +
-        'take text back: when the model is interrupted and another attempt answers differently, ' +
-        'a chunk with `strata.voided` says so and begins the answer again, and the last chunk ' +
-        'has the whole text in `strata.content`.',
+        'A run whose input is the list of messages. System and developer messages follow the ' +
+        'prompt of the agent; calls and results of earlier turns are included in the input as ' +
+        'marked text. When the last messages are results of calls of this run, the waiting ' +
+        'run continues and earlier messages are not read again. The run is durable: ' +
+        "`chatcmpl-x` is `run_x`. Refusals have a member `error` as in OpenAI's API. Chunks " +
+        'cannot withdraw text: when the model is interrupted and another attempt gives a ' +
+        'different answer, a chunk with `strata.voided` says so and the answer starts again; ' +
+        'the last chunk has the complete text in `strata.content`.',
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ChatInput,

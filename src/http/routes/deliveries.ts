@@ -76,8 +76,8 @@ function listAndGet(api: Api): void {
       path: '/v1/webhook-deliveries/{id}',
       params: { id: PATH_ID.delivery },
       tag,
-      summary: 'Look at a delivery',
-      description: 'With every attempt, and how the last answer began.',
+      summary: 'Get a delivery',
+      description: 'With all attempts, and the beginning of the last response.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: DeliveryWithAttempts } },
     },
@@ -101,7 +101,7 @@ function endpointMustBe(id: string): void {
   if (!isId('whe', id)) throw refuse('not_found', 'Webhook endpoint not found.')
 }
 
-const UNDER_WAY = 'An attempt of this delivery is under way; read the delivery to see how it ends.'
+const UNDER_WAY = 'An attempt of this delivery is in progress; read the delivery for its result.'
 
 function replayOne(api: Api): void {
   route(
@@ -114,14 +114,14 @@ function replayOne(api: Api): void {
       tag,
       summary: 'Send a delivery now',
       description:
-        'One that is over, or waits for its next attempt: under the same `webhook-id`, with ten ' +
-        'attempts as at first, and even while its endpoint is left alone after many failures. ' +
-        '409 while an attempt is under way.',
+        'Sends a finished delivery again, or a pending one now, under the same `webhook-id` ' +
+        'and with ten new attempts, even while its endpoint is suspended after many failures. ' +
+        '409 while an attempt is in progress.',
       scope: 'webhooks:write',
       body: NoBody,
       bodyOptional: true,
       refusals: [409],
-      answers: { 202: { description: 'On its way', schema: DeliverySchema } },
+      answers: { 202: { description: 'Scheduled', schema: DeliverySchema } },
     },
     async (call) => {
       const { c } = call
@@ -145,13 +145,14 @@ function replayMany(api: Api): void {
       tag,
       summary: 'Send a range of deliveries now',
       description:
-        'Those of one status, created between two times, newest first; by default all that were ' +
-        'given up. `pending`: those that wait for their next attempt. ' +
-        'A request reads up to 500 of them and sends up to 100; continue with `next_cursor`.',
+        'Deliveries of one status, created between two times, newest first; by default all ' +
+        'that were given up. `pending` selects deliveries that wait for their next attempt. ' +
+        'One request reads up to 500 deliveries and sends up to 100; continue with ' +
+        '`next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],
-      answers: { 202: { description: 'On their way', schema: Replayed } },
+      answers: { 202: { description: 'Scheduled', schema: Replayed } },
     },
     async (call) => {
       const { c, world, tenant, body } = call

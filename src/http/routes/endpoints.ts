@@ -57,9 +57,8 @@ function makeAndList(api: Api): void {
       method: 'post',
       path: '/v1/webhook-endpoints',
       tag,
-      summary: 'Create an endpoint',
-      description:
-        'It gets the events from now on, in the clouds from at most 30 seconds later on.',
+      summary: 'Create a webhook endpoint',
+      description: 'It receives events from now on; on the clouds, within 30 seconds.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: EndpointInput,
@@ -88,8 +87,8 @@ function makeAndList(api: Api): void {
       method: 'get',
       path: '/v1/webhook-endpoints',
       tag,
-      summary: 'List endpoints, newest first',
-      description: 'With their health; secrets are never shown again.',
+      summary: 'List webhook endpoints, newest first',
+      description: 'With their health. Secrets are never shown again.',
       scope: 'webhooks:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(EndpointSchema) } },
@@ -112,9 +111,9 @@ function readAndChange(api: Api): void {
       path: '/v1/webhook-endpoints/{id}',
       params,
       tag,
-      summary: 'Look at an endpoint',
+      summary: 'Get a webhook endpoint',
       description:
-        'With its health: since when it fails, and why it was disabled. The etag is for ' +
+        'With its health: since when it fails, and why it was disabled. Use the ETag for ' +
         '`If-Match`.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: EndpointSchema } },
@@ -133,12 +132,12 @@ function readAndChange(api: Api): void {
       path: '/v1/webhook-endpoints/{id}',
       params,
       tag,
-      summary: 'Change an endpoint',
-      description: 'Omitted members stay. Counts for every attempt from now on.',
+      summary: 'Update a webhook endpoint',
+      description: 'Omitted members are unchanged. Applies to every attempt from now on.',
       scope: 'webhooks:write',
       headers: conditions,
       body: EndpointPatch,
-      answers: { 200: { description: 'As it now is', schema: EndpointSchema } },
+      answers: { 200: { description: 'The updated endpoint', schema: EndpointSchema } },
     },
     async (asked) => {
       const { c, body } = asked
@@ -158,11 +157,11 @@ function remove(api: Api): void {
       path: '/v1/webhook-endpoints/{id}',
       params,
       tag,
-      summary: 'Delete an endpoint',
-      description: 'Deliveries on their way to it are dropped.',
+      summary: 'Delete a webhook endpoint',
+      description: 'Pending deliveries to it are dropped.',
       scope: 'webhooks:write',
       headers: conditions,
-      answers: { 204: { description: 'It is gone' } },
+      answers: { 204: { description: 'Deleted' } },
     },
     async (asked) => {
       granted(await deleteEndpoint(asked, idOf(asked.c), revisionOf(asked.c)))
@@ -180,8 +179,10 @@ function rotate(api: Api): void {
       path: '/v1/webhook-endpoints/{id}/rotate-secret',
       params,
       tag,
-      summary: 'Make a new secret',
-      description: 'It signs first; the one before signs along for 24 hours. Shown once.',
+      summary: 'Rotate the secret of an endpoint',
+      description:
+        'The new secret signs first, and the previous one signs along for 24 hours. The new ' +
+        'secret is shown once.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
@@ -211,12 +212,12 @@ function test(api: Api): void {
       params,
       tag,
       summary: 'Send a test event',
-      description: 'Of type `endpoint.test`, with `test: true`. Follow it as a delivery.',
+      description: 'Its type is `endpoint.test`, with `test: true`. Follow it as a delivery.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
-      answers: { 202: { description: 'On its way', schema: Delivery, headers: ['Location'] } },
+      answers: { 202: { description: 'Scheduled', schema: Delivery, headers: ['Location'] } },
     },
     async (asked) => {
       const { c, world, tenant } = asked

@@ -25,7 +25,7 @@ const tooMany = () =>
     'invalid_query',
     '`include=subagents` does not support open fan-outs; follow their pages, which `page.started` names.',
   )
-const none = { description: 'There will be no more' }
+const none = { description: 'No further events will come' }
 
 export function eventRoutes(api: Api): void {
   route(

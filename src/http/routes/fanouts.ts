@@ -48,10 +48,10 @@ export function fanoutRoutes(api: Api): void {
       method: 'post',
       path: '/v1/fanouts',
       tag: 'Fan-outs',
-      summary: 'Start many tasks at once',
+      summary: 'Create a fan-out',
       description:
-        'Answers 202 once the fan-out is durable. Each task becomes a run; a bounded number of ' +
-        'them live at a time, and the next is created as one ends.',
+        'Returns 202 once the fan-out is durable. Each task becomes a run. A bounded number ' +
+        'of them run at a time, and the next starts when one ends.',
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey, traceparent: Traceparent }),
       body: FanoutInput,
@@ -61,7 +61,7 @@ export function fanoutRoutes(api: Api): void {
       starts: 'tasks',
       answers: {
         202: {
-          description: 'Accepted; `Location` names it',
+          description: 'Accepted; `Location` has its URL',
           schema: CreatedFanout,
           headers: ['Location'],
         },
@@ -96,7 +96,7 @@ function reads(api: Api): void {
       path: '/v1/fanouts',
       tag: 'Fan-outs',
       summary: 'List fan-outs, newest first',
-      description: 'Without their results, which `GET /v1/fanouts/{id}` and its tasks have.',
+      description: 'Without results; `GET /v1/fanouts/{id}` and its tasks have them.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(FanoutSchema) } },
@@ -120,8 +120,8 @@ function reads(api: Api): void {
       path: '/v1/fanouts/{id}',
       params: id,
       tag: 'Fan-outs',
-      summary: 'Look at a fan-out and the results so far',
-      description: '`wait` holds the answer until it has ended, so long at the most.',
+      summary: 'Get a fan-out with its results so far',
+      description: '`wait` delays the response until the fan-out has ended, for at most that time.',
       scope: 'runs:read',
       query: z.strictObject(waitQuery),
       answers: { 200: { description: 'Found', schema: FanoutWithResults } },
@@ -143,8 +143,10 @@ function tasks(api: Api): void {
       path: '/v1/fanouts/{id}/tasks',
       params: id,
       tag: 'Fan-outs',
-      summary: 'List the tasks of a fan-out and what came of them',
-      description: 'In the order of their indices; those of pages that have come.',
+      summary: 'List the tasks of a fan-out with their results',
+      description:
+        'In the order of their indices. For an open fan-out: the tasks of pages that have ' +
+        'arrived.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(TaskResult) } },
@@ -170,11 +172,11 @@ function pages(api: Api): void {
       path: '/v1/fanouts/{id}/tasks',
       params: id,
       tag: 'Fan-outs',
-      summary: 'Hand a page of tasks to an open fan-out',
+      summary: 'Add a page of tasks to an open fan-out',
       description:
-        'Answers 202 once the page is durable; its tasks begin as places are free. A page ' +
-        'is known by its number: handed in again it is the same page, with other tasks it is ' +
-        'refused (409). Pages may come in any order, and from several callers.',
+        'Returns 202 once the page is durable; its tasks start as slots become free. The ' +
+        'number identifies a page: adding it again changes nothing, and with different tasks ' +
+        'it is refused (409). Pages can arrive in any order and from several callers.',
       scope: 'runs:write',
       body: PageInput,
       bodyLimit: LIMITS.file_body_bytes,
@@ -212,10 +214,10 @@ function pages(api: Api): void {
       path: '/v1/fanouts/{id}/seal',
       params: id,
       tag: 'Fan-outs',
-      summary: 'Say that all pages of an open fan-out have come',
+      summary: 'Seal an open fan-out',
       description:
-        'Then it ends when all its tasks have. 409 while pages are missing, which are named; ' +
-        'sealing twice changes nothing.',
+        'States that all pages have been added; the fan-out ends when all its tasks have ' +
+        'ended. 409 lists missing pages. Sealing again changes nothing.',
       scope: 'runs:write',
       body: SealInput,
       refusals: [409],
@@ -240,12 +242,12 @@ function cancel(api: Api): void {
       tag: 'Fan-outs',
       summary: 'Cancel a fan-out and everything below it',
       description:
-        'After the answer no new task starts. Waits up to 2 seconds for the end. Cancelling ' +
-        'twice, or what has ended, changes nothing.',
+        'No task starts after the response. Waits up to 2 seconds for the end. Cancelling ' +
+        'again, or after the end, changes nothing.',
       scope: 'runs:write',
       body: CancelInput,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledFanout } },
+      answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledFanout } },
     },
     async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelFanout(world, namedFanout(c, tenant), by, body.reason)
@@ -269,7 +271,7 @@ function remove(api: Api): void {
       description: DELETING,
       scope: 'runs:write',
       refusals: [409],
-      answers: { 204: { description: 'It is gone, with everything below it' } },
+      answers: { 204: { description: 'Deleted, with everything below it' } },
     },
     async ({ c, world, tenant, by }) => {
       const gone = await deleteEnded(world, fanoutLogType, namedFanout(c, tenant), by)

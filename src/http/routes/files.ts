@@ -26,7 +26,7 @@ import { File, WrittenFile } from '../schemas/layers/files.ts'
 import { cursorQuery, list } from '../schemas/shared/common.ts'
 
 const BASE = '/v1/files/'
-const path = { path: 'The key of the file, e.g. `base/.agents/skills/deploy/SKILL.md`' }
+const path = { path: 'Key of the file, such as `base/.agents/skills/deploy/SKILL.md`' }
 
 export function fileRoutes(api: Api): void {
   read(api)
@@ -46,24 +46,24 @@ function read(api: Api): void {
       path: '/v1/files',
       tag: 'Files',
       summary: 'List files',
-      description: 'Of all layers and workspaces, by the beginning of their paths.',
+      description: 'Files of all layers and workspaces, by path prefix.',
       scope: 'config:raw',
       query: z.strictObject({
         prefix: z
           .string()
           .max(512)
           .default('')
-          .describe('Only keys that begin so, e.g. `base/`; empty: all'),
+          .describe('Path prefix, such as `base/`; empty: all files'),
         limit: z.coerce
           .number()
           .int()
           .min(1)
           .max(1_000)
           .default(100)
-          .describe('Maximum number of files in a page'),
+          .describe('Maximum number of files per page'),
         cursor: cursorQuery(),
       }),
-      answers: { 200: { description: 'Ordered by path', schema: list(File) } },
+      answers: { 200: { description: 'The files, ordered by path', schema: list(File) } },
     },
     async ({ c, world, tenant, query }) => {
       const prefix = query.prefix.replace(/\/$/, '')
@@ -81,17 +81,18 @@ function read(api: Api): void {
       tag: 'Files',
       summary: 'Read a file',
       description:
-        'As it was written, whatever it holds. Its etag is for `If-Match` and `If-None-Match`.',
+        'Returns the bytes as they were written. Use the ETag for `If-Match` and ' +
+        '`If-None-Match`.',
       scope: 'config:raw',
       headers: z.object({
         'if-none-match': z
           .string()
           .optional()
-          .describe('Etags that you have, in quotes, or `*`: 304 when the file is one of them'),
+          .describe('Quoted ETags that you have, or `*`; 304 when the file has one of them'),
       }),
       answers: {
-        200: { description: 'Its bytes', type: 'application/octet-stream' },
-        304: { description: 'It is as `If-None-Match` says that you have it' },
+        200: { description: 'The bytes of the file', type: 'application/octet-stream' },
+        304: { description: 'The file matches `If-None-Match`' },
       },
     },
     async ({ c, world, tenant }) => {
@@ -155,7 +156,9 @@ function write(api: Api): void {
       params: path,
       tag: 'Files',
       summary: 'Write a file',
-      description: '`If-Match` replaces only what was read; `If-None-Match: *` only creates.',
+      description:
+        'With `If-Match` it replaces only the version that was read; with `If-None-Match: *` ' +
+        'it only creates.',
       scope: 'config:raw',
       headers: conditions,
       rawBody: 'application/octet-stream',
@@ -183,10 +186,11 @@ function write(api: Api): void {
       tag: 'Files',
       summary: 'Delete a file',
       description:
-        '`If-Match` deletes only what was read. A file that is not there is gone already: 204.',
+        'With `If-Match` it deletes only the version that was read. Deleting a file that does ' +
+        'not exist returns 204.',
       scope: 'config:raw',
       headers: z.object({ 'if-match': ifMatch() }),
-      answers: { 204: { description: 'It is gone' } },
+      answers: { 204: { description: 'Deleted' } },
     },
     async ({ c, world, tenant, by }) => {
       const expect = expectation(c.req.header('if-match'), undefined)

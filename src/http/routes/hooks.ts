@@ -56,7 +56,8 @@ function makeAndList(api: Api): void {
       tag,
       summary: 'Create a hook',
       description:
-        'A sender that signs with its secret can start the run that it describes, no other.',
+        'A sender that signs with its secret can start the run that the hook describes, and ' +
+        'no other.',
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookInput,
@@ -80,7 +81,7 @@ function makeAndList(api: Api): void {
       path: '/v1/hooks',
       tag,
       summary: 'List hooks, newest first',
-      description: 'Without their secrets, which are never shown again.',
+      description: 'Without secrets, which are never shown again.',
       scope: 'hooks:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(HookSchema) } },
@@ -99,8 +100,8 @@ function readAndDelete(api: Api): void {
       path: '/v1/hooks/{id}',
       params,
       tag,
-      summary: 'Look at a hook',
-      description: 'Without its secret. The etag is for `If-Match`.',
+      summary: 'Get a hook',
+      description: 'Without its secret. Use the ETag for `If-Match`.',
       scope: 'hooks:read',
       answers: { 200: { description: 'Found', schema: HookSchema } },
     },
@@ -119,10 +120,10 @@ function readAndDelete(api: Api): void {
       params,
       tag,
       summary: 'Delete a hook',
-      description: 'Runs that it has started go on.',
+      description: 'Runs that it started continue.',
       scope: 'hooks:write',
       headers: conditions,
-      answers: { 204: { description: 'It is gone' } },
+      answers: { 204: { description: 'Deleted' } },
     },
     async (asked) => {
       granted(await deleteHook(asked, idOf(asked.c), revisionOf(asked.c)))
@@ -140,14 +141,14 @@ function change(api: Api): void {
       path: '/v1/hooks/{id}',
       params,
       tag,
-      summary: 'Change a hook',
+      summary: 'Update a hook',
       description:
-        'Omitted members stay, null takes a field away. Counts for every message from now on; ' +
-        'its address and its secret stay.',
+        'Omitted members are unchanged; null removes a field. Applies to every message from ' +
+        'now on. URL and secret are unchanged.',
       scope: 'hooks:write',
       headers: conditions,
       body: HookPatch,
-      answers: { 200: { description: 'As it now is', schema: HookSchema } },
+      answers: { 200: { description: 'The updated endpoint', schema: HookSchema } },
     },
     async (asked) => {
       const { c, body } = asked
@@ -166,10 +167,10 @@ function rotate(api: Api): void {
       path: '/v1/hooks/{id}/rotate-secret',
       params,
       tag,
-      summary: 'Exchange the secret',
+      summary: 'Rotate the secret of a hook',
       description:
-        'The new one, sent or made by us and shown once, is believed from now on; the one before ' +
-        'for 24 hours more.',
+        'The new secret, given or generated and shown once, is accepted from now on; the ' +
+        'previous one for 24 more hours.',
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookRotation,
@@ -199,13 +200,14 @@ function receive(api: Api): void {
       path: '/v1/hooks/{id}',
       params,
       tag,
-      summary: 'Send to a hook',
+      summary: 'Send a message to a hook',
       description:
-        'No API key: the signature over the raw bytes counts. 202 once the run is durable; the ' +
-        'same message again, within 24 hours, is 200 with the run it has started. What is in the ' +
-        'payload is data: agent, tools and session are the ones of the hook. A webhook of ours ' +
-        'that has come back through 8 hooks starts no run: 422 `hook_loop`. With the schemes `github` ' +
-        'and `slack` the JSON may stand in the field `payload` of a form.',
+        'Requires no API key: the signature over the raw bytes authenticates the sender. 202 ' +
+        'once the run is durable. The same message within 24 hours returns 200 with the run ' +
+        'that it started. The payload is data: agent, tools, and session are those of the ' +
+        'hook. One of our webhooks that has passed through 8 hooks starts no run: 422 ' +
+        '`hook_loop`. With the schemes `github` and `slack`, the JSON can be in the field ' +
+        '`payload` of a form.',
       scope: null,
       headers: z.object({ traceparent: Traceparent }),
       rawBody: 'application/json',
@@ -213,7 +215,7 @@ function receive(api: Api): void {
       refusals: [401, 422, 429],
       answers: {
         200: {
-          description: 'It had come before, or starts no run',
+          description: 'Received before, or starts no run',
           schema: HookReceived,
           headers: ['Idempotency-Replayed'],
         },

@@ -19,9 +19,9 @@ import { type Api, type Call, type Route, route } from '../request/route.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { Key, KeyInput, KeyPatch, KeyRotation, KeyWithText } from '../schemas/tenant/keys.ts'
 
-const params = { id: 'The key, by the 16 characters behind `strata_` in its text' }
+const params = { id: 'ID of the key: the 16 characters after `strata_` in its text' }
 const tag = 'Keys'
-const SOON = 'In other processes it counts from at most 5 seconds later on.'
+const SOON = 'Other processes accept the change within 5 seconds.'
 
 export function keyRoutes(api: Api): void {
   makeAndList(api)
@@ -70,15 +70,15 @@ function makeAndList(api: Api): void {
       method: 'post',
       path: '/v1/keys',
       tag,
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       description:
-        'Its text is shown once and kept nowhere: a repeated request is not shown it again, so ' +
-        'who has lost it revokes the key.',
+        'The text of the key is shown once and never stored. Repeating the request does not ' +
+        'show it again; revoke a key whose text is lost.',
       scope: 'keys:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: KeyInput,
       refusals: [403, 429],
-      answers: { 201: { description: 'Made', schema: KeyWithText, headers: ['Location'] } },
+      answers: { 201: { description: 'Created', schema: KeyWithText, headers: ['Location'] } },
     },
     async (call) => {
       const { c, body } = call
@@ -93,7 +93,7 @@ function makeAndList(api: Api): void {
       path: '/v1/keys',
       tag,
       summary: 'List API keys, newest first',
-      description: 'Keys that were made before keys were listed are not among them.',
+      description: 'Keys that were created before keys were listed are not included.',
       scope: 'keys:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(Key) } },
@@ -117,15 +117,15 @@ function changes(api: Api): void {
       path: '/v1/keys/{id}',
       params,
       tag,
-      summary: 'Change an API key',
+      summary: 'Update an API key',
       description:
-        'Omitted members stay. A key is changed by one that holds all its scopes; of its own ' +
-        `members a key changes only the name. ${SOON}`,
+        'Omitted members are unchanged. Only a key that holds all scopes of this key can ' +
+        `change it; a key can change only its own name. ${SOON}`,
       scope: 'keys:write',
       headers: conditions,
       body: KeyPatch,
       refusals: [409],
-      answers: { 200: { description: 'The changed key', schema: Key } },
+      answers: { 200: { description: 'The updated key', schema: Key } },
     },
     async (call) => {
       const { c, body } = call
@@ -144,8 +144,8 @@ function one(api: Api): void {
       path: '/v1/keys/{id}',
       params,
       tag,
-      summary: 'Look at an API key',
-      description: 'Without its text, which is kept nowhere.',
+      summary: 'Get an API key',
+      description: 'Without its text, which is never stored.',
       scope: 'keys:read',
       answers: { 200: { description: 'Found', schema: Key } },
     },
@@ -163,8 +163,10 @@ function one(api: Api): void {
       path: '/v1/keys/{id}/rotate',
       params,
       tag,
-      summary: 'Replace an API key',
-      description: `A new key with the same name, scopes and end; the old one goes on for a while. ${SOON}`,
+      summary: 'Rotate an API key',
+      description:
+        'Creates a key with the same name, scopes, and expiry; the previous key remains valid ' +
+        `for a while. ${SOON}`,
       scope: 'keys:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: KeyRotation,
@@ -190,7 +192,7 @@ function one(api: Api): void {
       params,
       tag,
       summary: 'Revoke an API key',
-      description: `A key does not revoke itself. ${SOON}`,
+      description: `A key cannot revoke itself. ${SOON}`,
       scope: 'keys:write',
       refusals: [409],
       answers: { 204: { description: 'Revoked' } },

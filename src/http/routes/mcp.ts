@@ -31,26 +31,27 @@ const ROUTE: Route = {
   method: 'post',
   path: '/mcp',
   tag: 'Management',
-  summary: 'The API as an MCP server',
+  summary: 'Use the API as an MCP server',
   description:
-    'Streamable HTTP, stateless. Tools are the operations that the other routes have, with the ' +
-    'same parameters, results and scopes: management, runs (`runs_create`, `runs_send`, ' +
-    '`runs_cancel`), approvals. With a progress token the events of a run are notified while a ' +
-    'call waits for it; in revision 2025-11-25 a run is a task with the id of the run. Resources ' +
-    'are transcripts (`strata://runs/{id}/transcript`) and files (`strata://files/{path}`), ' +
-    'prompts are the skills of the base layer. Errors are JSON-RPC errors.',
+    'Streamable HTTP, stateless. Tools are operations of this API with the same ' +
+    'parameters, results, and scopes: management, runs (`runs_create`, `runs_send`, ' +
+    '`runs_cancel`), and approvals. With a progress token, the events of a run are sent ' +
+    'as notifications while a call waits for it; in revision 2025-11-25 a run is a task ' +
+    'with the ID of the run. Resources are transcripts (`strata://runs/{id}/transcript`) ' +
+    'and files (`strata://files/{path}`); prompts are the skills of the base layer. ' +
+    'Errors are JSON-RPC errors.',
   scope: 'layers:read',
   rawBody: 'application/json',
   rawShape: McpMessage,
   answers: {
-    200: { description: 'A JSON-RPC answer', schema: McpAnswer, stream: McpAnswer },
-    400: { description: 'A JSON-RPC error: no message', schema: McpAnswer },
+    200: { description: 'A JSON-RPC response', schema: McpAnswer, stream: McpAnswer },
+    400: { description: 'A JSON-RPC error: invalid message', schema: McpAnswer },
     401: {
-      description: 'A JSON-RPC error: no valid key',
+      description: 'A JSON-RPC error: invalid key',
       schema: McpAnswer,
       headers: ['WWW-Authenticate'],
     },
-    403: { description: 'A JSON-RPC error: the Origin is another', schema: McpAnswer },
+    403: { description: 'A JSON-RPC error: foreign Origin', schema: McpAnswer },
   },
 }
 
@@ -69,14 +70,14 @@ export function mcpRoutes(api: Api): void {
   }
   app.all('/mcp', async (c) => {
     if (!sameOrigin(c) && !isListed(world, c.req.header('origin'))) {
-      return refused(403, 'The Origin is another host.')
+      return refused(403, 'The Origin is a different host.')
     }
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyCredential(world, text)
     if (text === undefined || !principal)
       return refused(401, 'Send `Authorization: Bearer <API key>`.')
     c.set('principal', principal)
-    if (principal.token) return refused(403, 'This endpoint takes API keys, and no tokens.')
+    if (principal.token) return refused(403, 'This endpoint accepts API keys, not tokens.')
     await admitKey(c, world, principal)
     const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
     if (!given.ok) return given.error

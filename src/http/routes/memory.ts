@@ -41,7 +41,7 @@ import {
 } from '../schemas/tenant/memory.ts'
 
 const BASE = '/v1/memory/'
-const params = { path: 'The file, e.g. `shared/MEMORY.md`' }
+const params = { path: 'Path of the file, such as `shared/MEMORY.md`' }
 const reads = { tag: 'Memory', scope: 'memory:read', method: 'get' } as const
 const writes = { tag: 'Memory', scope: 'memory:write' } as const
 type Call = Parameters<typeof managerOf>[0]
@@ -69,8 +69,8 @@ function indexRoutes(api: Api): void {
       path: '/v1/memory/search',
       summary: 'Search memory',
       description:
-        'Passages by words, their beginnings and typing errors, and by parts of Chinese and ' +
-        'Japanese text. What has changed is read first; `stale` says when not all of it was.',
+        'Finds passages by words, by prefixes, despite typing errors, and by parts of Chinese ' +
+        'and Japanese text. Changed files are read first; `stale` says when some were not.',
       query: MemoryQuery,
       refusals: [422],
       answers: { 200: { description: 'The best passages', schema: MemoryFound } },
@@ -83,8 +83,8 @@ function indexRoutes(api: Api): void {
       ...reads,
       id: 'getMemoryStatus',
       path: '/v1/memory/status',
-      summary: 'The state of the index',
-      description: 'Files, passages, and whether the index knows the files as they are.',
+      summary: 'Get the state of the index',
+      description: 'Number of files and passages, and whether the index is up to date.',
       query: MemoryBelow,
       answers: { 200: { description: 'The state', schema: MemoryStatus } },
     },
@@ -97,10 +97,10 @@ function indexRoutes(api: Api): void {
       method: 'post',
       id: 'rebuildMemory',
       path: '/v1/memory/rebuild',
-      summary: 'Make the index anew',
+      summary: 'Rebuild the index',
       description:
-        'The index holds nothing that is not in the files, and the result of every search is the ' +
-        'same afterwards. One call reads 800 files; `stale: true` says that more are left.',
+        'The index holds only what the files hold, so search results do not change. One call ' +
+        'reads 800 files; `stale: true` says that more are left.',
       body: MemoryRebuild,
       bodyOptional: true,
       answers: { 200: { description: 'The state', schema: MemoryStatus } },
@@ -110,18 +110,19 @@ function indexRoutes(api: Api): void {
 }
 
 function versionsOf(api: Api): void {
-  const path = z.string().min(1).max(512).describe('The file, e.g. `shared/MEMORY.md`')
+  const path = z.string().min(1).max(512).describe('Path of the file, such as `shared/MEMORY.md`')
   route(
     api,
     {
       ...reads,
       id: 'listMemoryVersions',
       path: '/v1/memory/versions',
-      summary: 'Versions of a file of memory',
+      summary: 'List versions of a memory file',
       description:
-        'What was replaced or deleted. Entries that are added lose nothing and make no version.',
+        'Texts that were replaced or deleted. Appending entries loses nothing and creates no ' +
+        'version.',
       query: z.strictObject({ path, ...pageQuery }),
-      answers: { 200: { description: 'Newest first', schema: list(Version) } },
+      answers: { 200: { description: 'The versions, newest first', schema: list(Version) } },
     },
     async ({ c, world, tenant, query: { path: name, ...paged } }) => {
       const hash = historyHash(resourceRef('memory', MEMORY_PLACE, name))
@@ -135,8 +136,8 @@ function versionsOf(api: Api): void {
       id: 'getMemoryVersion',
       path: '/v1/memory/versions/{version}',
       params: { version: PATH_ID.version },
-      summary: 'Read a version of a file of memory',
-      description: 'With its text, to be written again.',
+      summary: 'Get a version of a memory file',
+      description: 'With its text, so that it can be written again.',
       query: z.strictObject({ path }),
       refusals: [410, 422],
       answers: { 200: { description: 'Found', schema: VersionWithFiles } },
@@ -159,11 +160,11 @@ function readRoutes(api: Api): void {
       ...reads,
       id: 'listMemory',
       path: '/v1/memory',
-      summary: 'List files of memory',
+      summary: 'List memory files',
       description: 'Markdown files of all memories of the tenant.',
       query: MemoryList,
       refusals: [422],
-      answers: { 200: { description: 'Newest first', schema: MemoryFiles } },
+      answers: { 200: { description: 'The versions, newest first', schema: MemoryFiles } },
     },
     async (call) => call.c.json(await perform(call, 'memory_list', call.query)),
   )
@@ -174,12 +175,12 @@ function readRoutes(api: Api): void {
       id: 'getMemory',
       path: '/v1/memory/{path+}',
       params,
-      summary: 'Read a file of memory',
-      description: 'The whole of it, or some of its lines.',
+      summary: 'Read a memory file',
+      description: 'The whole file, or a range of lines.',
       query: MemoryLines,
       refusals: [400, 409, 422],
       answers: {
-        200: { description: 'Its text', schema: MemoryText, headers: ['ETag'] },
+        200: { description: 'The text', schema: MemoryText, headers: ['ETag'] },
       },
     },
     async (call) =>
@@ -196,9 +197,10 @@ function writeRoutes(api: Api): void {
       id: 'putMemory',
       path: '/v1/memory/{path+}',
       params,
-      summary: 'Write a file of memory',
+      summary: 'Write a memory file',
       description:
-        'The whole file; what it replaces is kept as a version. Values of secrets are taken out.',
+        'Replaces the whole file; the replaced text is kept as a version. Values of secrets ' +
+        'are removed.',
       headers: conditions,
       body: MemoryPut,
       bodyLimit: LIMITS.file_body_bytes,
@@ -218,10 +220,10 @@ function writeRoutes(api: Api): void {
       id: 'appendMemory',
       path: '/v1/memory/{path+}',
       params,
-      summary: 'Add entries to a file of memory',
+      summary: 'Append entries to a memory file',
       description:
-        'List items, paragraphs and fenced blocks, each under its heading. What is there already ' +
-        'is left, so the same request may be repeated.',
+        'List items, paragraphs, and fenced blocks, each under its heading. Entries that ' +
+        'already exist are skipped, so the request can be repeated.',
       headers: conditions,
       body: MemoryAppend,
       bodyLimit: LIMITS.file_body_bytes,
@@ -241,11 +243,11 @@ function writeRoutes(api: Api): void {
       id: 'deleteMemory',
       path: '/v1/memory/{path+}',
       params,
-      summary: 'Delete a file of memory',
-      description: 'A version keeps it; no search finds it any more.',
+      summary: 'Delete a memory file',
+      description: 'A version keeps its text; searches no longer find it.',
       headers: z.object({ 'if-match': ifMatch() }),
       refusals: [400],
-      answers: { 200: { description: 'It is gone', schema: MemoryDeleted } },
+      answers: { 200: { description: 'Deleted', schema: MemoryDeleted } },
     },
     async (call) =>
       call.c.json(granted(await deleteMemory(contextOf(call), { path: pathOf(call) }))),

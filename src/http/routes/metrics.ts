@@ -16,16 +16,16 @@ export function metricsRoutes(api: Api): void {
       method: 'get',
       path: '/metrics',
       tag: 'System',
-      summary: 'Numbers of this process',
+      summary: 'Get the metrics of this process',
       description:
-        'In the text format of Prometheus; a Node server alone has them. They are about all ' +
-        'tenants together, so a key of the default tenant is needed, or `METRICS_OPEN=true`.',
+        'In the text format of Prometheus, on Node servers only. The metrics cover all ' +
+        'tenants, so they require a key of the default tenant, or `METRICS_OPEN=true`.',
       scope: 'metrics:read',
       refusals: [404],
       answers: {
         200: {
           description: 'Counters, gauges and histograms',
-          schema: text('The numbers'),
+          schema: text('The metrics'),
           type: 'text/plain',
         },
       },
@@ -40,5 +40,6 @@ export function metricsRoutes(api: Api): void {
 }
 
 const ELSEWHERE =
-  'A Node server alone has metrics here. On AWS they are in CloudWatch (namespace Strata), on ' +
-  'Cloudflare in the dataset of Workers Analytics Engine that is bound as METRICS.'
+  'Only Node servers serve metrics here. On AWS they are in CloudWatch (namespace ' +
+  'Strata), and on Cloudflare in the Workers Analytics Engine dataset that is bound as ' +
+  'METRICS.'

@@ -13,12 +13,12 @@ export function modelRoutes(api: Api): void {
       method: 'get',
       path: '/v1/models',
       tag: 'System',
-      summary: 'Models and aliases',
+      summary: 'List models and aliases',
       description:
-        'All models that this deployment knows of its providers, with what is known of each, and ' +
-        'the aliases of the tenant and of the deployment. Nothing is asked of a provider. The ' +
-        'agents of the base layer stand among them as `agent/<name>`, for clients that choose by ' +
-        'model (`POST /v1/responses`); a run names them as its `agent`.',
+        'All models that this deployment knows, with their properties, and the aliases of the ' +
+        'tenant and of the deployment. No provider is contacted. Agents of the base layer are ' +
+        'included as `agent/<name>`, for clients that choose by model (`POST /v1/responses`); ' +
+        'a run names them as its `agent`.',
       scope: 'layers:read',
       answers: { 200: { description: 'The models', schema: Models } },
     },
@@ -30,12 +30,12 @@ export function modelRoutes(api: Api): void {
       id: 'getModel',
       method: 'get',
       path: '/v1/models/{model+}',
-      params: { model: 'The id of the model, or an alias' },
+      params: { model: 'ID of the model, or an alias' },
       tag: 'System',
-      summary: 'Look at a model',
+      summary: 'Get a model',
       description:
-        'As the list has it. An alias is shown under its name, with what is known of its first ' +
-        'model. Slashes of the id may be encoded.',
+        'As in the list. An alias is shown under its name, with the properties of its first ' +
+        'model. Slashes of the ID can be percent-encoded.',
       scope: 'layers:read',
       answers: { 200: { description: 'Found', schema: Model } },
     },

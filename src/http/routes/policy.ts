@@ -25,8 +25,8 @@ export function policyRoutes(api: Api): void {
       method: 'get',
       path: '/v1/policy',
       tag: 'Policy',
-      summary: 'Read the policy',
-      description: 'The limits that the tenant sets to all its layers. `PUT` needs its etag.',
+      summary: 'Get the policy',
+      description: 'Limits that the tenant sets for all its layers. `PUT` requires its ETag.',
       scope: 'policy:read',
       answers: { 200: { description: 'The policy', schema: Policy } },
     },
@@ -44,8 +44,8 @@ export function policyRoutes(api: Api): void {
       tag: 'Policy',
       summary: 'Replace the policy',
       description:
-        'Needs `If-Match` with the etag that was read: 428 without, 412 when it changed. Before the ' +
-        'first change it is `"0"`.',
+        'Requires `If-Match` with the ETag that was read: 428 without it, 412 when the policy ' +
+        'has changed. Before the first change the ETag is `"0"`.',
       scope: 'policy:write',
       headers: z.object({
         ...conditions.shape,
@@ -53,7 +53,7 @@ export function policyRoutes(api: Api): void {
       }),
       body: PolicyInput,
       refusals: [428],
-      answers: { 200: { description: 'The policy as it now is', schema: Policy } },
+      answers: { 200: { description: 'The updated policy', schema: Policy } },
     },
     async ({ c, world, tenant, by, body }) => {
       const refused = await linksRefusal(world, tenant, body, c.get('principal').scopes)
@@ -76,13 +76,13 @@ export function policyRoutes(api: Api): void {
       method: 'get',
       path: '/v1/audit',
       tag: 'Policy',
-      summary: 'List recorded changes, newest first',
+      summary: 'List audit entries, newest first',
       description:
-        'Skills, agents, MCP servers, files, the policy, endpoints and hooks; decisions, ' +
-        'cancels, replays and deletions.',
+        'Changes of skills, agents, MCP servers, files, the policy, endpoints, and hooks; ' +
+        'decisions, cancellations, replays, and deletions.',
       scope: 'audit:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Newest first', schema: list(AuditEntry) } },
+      answers: { 200: { description: 'The versions, newest first', schema: list(AuditEntry) } },
     },
     async ({ c, world, tenant, query }) =>
       c.json(await page(world, auditList(tenant), query, auditEntryOf)),

@@ -31,8 +31,8 @@ export function resolveRoutes(api: Api): void {
       tag: 'Layers',
       summary: 'Resolve layers',
       description:
-        'The configuration of a run with these layers, where each entry came from and what it ' +
-        'hid, and one record per file. Changes nothing.',
+        'The configuration of a run with these layers, with the origin of each entry, what it ' +
+        'overrides, and one record per file. Changes nothing.',
       scope: 'layers:read',
       body: ResolveInput,
       answers: { 200: { description: 'Resolved', schema: Resolved } },
@@ -50,13 +50,14 @@ export function resolveRoutes(api: Api): void {
       method: 'post',
       path: '/v1/resolve/diff',
       tag: 'Layers',
-      summary: 'Compare two resolved configs',
+      summary: 'Compare two configurations',
       description:
-        'Each side is an input of `/v1/resolve`, or the `config_digest` of a run or of a resolve.',
+        'Each side is an input of `/v1/resolve`, or the `config_digest` of a run or of a ' +
+        'resolution.',
       scope: 'layers:read',
       body: DiffInput,
       refusals: [404],
-      answers: { 200: { description: 'The differences; values are never shown', schema: Diff } },
+      answers: { 200: { description: 'The differences, without values', schema: Diff } },
     },
     async ({ c, world, tenant, body }) => {
       const left = await side({ world, tenant }, 'left', body.left)
@@ -100,11 +101,11 @@ function reloadRoute(api: Api): void {
       method: 'post',
       path: '/v1/runtime/reload',
       tag: 'Layers',
-      summary: 'Read all configuration anew',
-      description: 'Drops cached files and tool lists. Runs under way keep what they have.',
+      summary: 'Reload all configuration',
+      description: 'Drops cached files and tool lists. Active runs keep their configuration.',
       scope: 'layers:write',
       body: ReloadInput,
-      answers: { 200: { description: 'The digest that the next run has', schema: Reloaded } },
+      answers: { 200: { description: 'The digest that the next run will have', schema: Reloaded } },
     },
     async (call) =>
       call.c.json(granted(await manage(managerOf(call), 'runtime_reload', call.body))),
@@ -116,20 +117,21 @@ function reloadRoute(api: Api): void {
       method: 'post',
       path: '/v1/layers/migrate',
       tag: 'Layers',
-      summary: 'Rewrite older layouts of a layer',
-      description: 'A dry run unless `dry_run` is false; what `.agents/` has is left alone.',
+      summary: 'Migrate the older layout of a layer',
+      description:
+        'A dry run unless `dry_run` is false. Existing files in `.agents/` are not changed.',
       scope: 'layers:write',
       body: MigrateInput,
       refusals: [409],
       answers: {
-        200: { description: 'The steps of a migration, done or planned', schema: Migration },
+        200: { description: 'The steps of the migration, done or planned', schema: Migration },
       },
     },
     async (call) => {
       const manager = managerOf(call)
       const { layer, base_dir } = call.body
       if (base_dir !== undefined && layer !== 'base/') {
-        const errors = [{ pointer: '/base_dir', message: 'stands instead of layer' }]
+        const errors = [{ pointer: '/base_dir', message: 'replaces layer' }]
         throw refuse('invalid_request', 'Either `layer` or `base_dir` is required.', { errors })
       }
       const where = { role: 'main', layer, base_dir }

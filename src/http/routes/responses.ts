@@ -29,7 +29,7 @@ import { NoBody } from '../schemas/shared/common.ts'
 import { readTurn, streamTurn, untilTurn } from '../turn/follow.ts'
 
 const TAG = 'OpenAI'
-const id = { id: 'The id of the response' }
+const id = { id: 'ID of the response' }
 
 interface WithId {
   readonly req: { param(name: 'id'): string | undefined }
@@ -58,12 +58,12 @@ function create(api: Api): void {
       tag: TAG,
       summary: 'Create a response (OpenAI)',
       description:
-        'A run in the words of OpenAI, with the same limits and policy: `resp_x` is `run_x`. ' +
-        'Waits up to ten minutes for its end; `background` answers at once, `stream` sends its ' +
-        'events. `completed` with a `function_call`: the run waits for your functions; send all ' +
-        'their outputs with `previous_response_id`, and the same run goes on as `resp_x_1`. A ' +
-        'question to the user ends a response, too, and the next input answers it. Refusals have ' +
-        'a member `error` as OpenAI has it.',
+        'A run with the interface of OpenAI and the same limits and policy: `resp_x` is ' +
+        '`run_x`. Waits up to ten minutes for its end; `background` returns at once, and ' +
+        '`stream` sends its events. `completed` with a `function_call` means that the run ' +
+        'waits for your functions: send all outputs with `previous_response_id`, and the same ' +
+        'run continues as `resp_x_1`. A question to the user also ends a response, and the ' +
+        "next input answers it. Refusals have a member `error` as in OpenAI's API.",
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ResponseInput,
@@ -139,10 +139,11 @@ function reads(api: Api): void {
       path: '/v1/responses/{id}',
       params: id,
       tag: TAG,
-      summary: 'Look at a response (OpenAI)',
+      summary: 'Get a response (OpenAI)',
       description:
-        'As it stands. `stream=true` sends its events, those after `starting_after` alone: their ' +
-        'numbers are the same in every stream; a text that has gone by comes as one piece.',
+        'The current state. `stream=true` sends its events, only those after ' +
+        '`starting_after`. Their numbers are the same in every stream; text that was already ' +
+        'streamed is replayed as one delta.',
       scope: 'runs:read',
       query: RetrieveQuery,
       answers: { 200: { description: 'Found', schema: Response, stream: ResponseEvent } },
@@ -166,9 +167,10 @@ function reads(api: Api): void {
       path: '/v1/responses/{id}/input_items',
       params: id,
       tag: TAG,
-      summary: 'What a response answers (OpenAI)',
+      summary: 'List the input items of a response (OpenAI)',
       description:
-        'Messages, and outputs of your functions. The conversation before is not among them.',
+        'Messages, and outputs of your functions. Earlier items of the conversation are not ' +
+        'included.',
       scope: 'runs:read',
       query: ItemsQuery,
       answers: { 200: { description: 'Found', schema: InputItems } },
@@ -192,12 +194,12 @@ function ends(api: Api): void {
       tag: TAG,
       summary: 'Cancel a response (OpenAI)',
       description:
-        'Cancels the run and everything below it, as `POST /v1/runs/{id}/cancel` does. A response ' +
-        'that has ended stays as it is; a run that waits for your functions ends all the same.',
+        'Cancels the run and everything below it, as `POST /v1/runs/{id}/cancel` does. A ' +
+        'response that has ended is unchanged; a run that waits for your functions ends.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or on its way', schema: Response } },
+      answers: { 200: { description: 'Cancelled, or being cancelled', schema: Response } },
     },
     async ({ c, world, tenant, by }) => {
       const { run, turn } = named(c)
@@ -216,10 +218,10 @@ function ends(api: Api): void {
       params: id,
       tag: TAG,
       summary: 'Delete a response that has ended (OpenAI)',
-      description: 'Deletes its run with everything below it. 409 while it lives.',
+      description: 'Deletes its run with everything below it. 409 while it is active.',
       scope: 'runs:write',
       refusals: [409],
-      answers: { 200: { description: 'It is gone', schema: ResponseDeleted } },
+      answers: { 200: { description: 'Deleted', schema: ResponseDeleted } },
     },
     async ({ c, world, tenant, by }) => {
       const name = named(c)

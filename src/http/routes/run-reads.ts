@@ -47,10 +47,10 @@ function lists(api: Api): void {
       tag: 'Runs',
       summary: 'List runs, newest first',
       description:
-        'Runs that were created by a request; subagents stand under their parent. All filters ' +
-        'must hold; `metadata.<key>=<value>` asks for one pair of the metadata. A request with ' +
-        'filters reads 200,000 runs at the most, so a page may hold less than `limit` while ' +
-        '`has_more` is true: its cursor goes on from there.',
+        'Runs that were created by a request; subagents are listed below their parent. All ' +
+        'filters must match; `metadata.<key>=<value>` filters by one pair of the metadata. A ' +
+        'request with filters reads at most 200,000 runs, so a page can have fewer than ' +
+        '`limit` while `has_more` is true; its cursor continues from there.',
       scope: 'runs:read',
       query: RunsQuery,
       answers: answers(list(Run)),
@@ -79,10 +79,9 @@ function lists(api: Api): void {
       path: '/v1/runs/{id}/children',
       params: id,
       tag: 'Runs',
-      summary: "List a run's subagents",
+      summary: 'List the subagents of a run',
       description:
-        'Its direct subagents, newest first; those further below stand under their own ' +
-        'parents.',
+        'Direct subagents, newest first; deeper ones are listed below their own parents.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: answers(list(Run)),
@@ -106,8 +105,8 @@ function one(api: Api): void {
       path: '/v1/runs/{id}',
       params: id,
       tag: 'Runs',
-      summary: 'Look at a run',
-      description: '`wait` holds the answer until the run has ended, so long at the most.',
+      summary: 'Get a run',
+      description: '`wait` delays the response until the run has ended, for at most that time.',
       scope: 'runs:read',
       query: z.strictObject(waitQuery),
       answers: answers(Run),
@@ -125,10 +124,11 @@ function one(api: Api): void {
       path: '/v1/runs/{id}/config',
       params: id,
       tag: 'Runs',
-      summary: 'The configuration of a run',
+      summary: 'Get the configuration of a run',
       description:
-        'Fixed when it started: prompt, tools, servers, skills, agents, layers, their digests, ' +
-        'and what it lacks and why. 409 for a run that has not started.',
+        'Fixed when the run starts: prompt, tools, servers, skills, agents, and layers with ' +
+        'their digests, and what is missing with the reason. 409 for a run that has not ' +
+        'started.',
       scope: 'runs:read',
       refusals: [409],
       answers: answers(RunConfig),
@@ -150,10 +150,10 @@ function one(api: Api): void {
       path: '/v1/runs/{id}/tree',
       params: id,
       tag: 'Runs',
-      summary: 'A run with all below it',
+      summary: 'Get a run with everything below it',
       description:
-        'The run, its subagents, theirs and so on, as they stand now, each as `GET ' +
-        '/v1/runs/{id}` shows it.',
+        'The current state of the run, its subagents, and theirs, each as in `GET ' +
+        '/v1/runs/{id}`.',
       scope: 'runs:read',
       answers: answers(RunTree),
     },

@@ -22,7 +22,8 @@ const TextQuery = z.strictObject({
     .min(0)
     .default(0)
     .describe(
-      'The first byte of the text in UTF-8, from 0. Within a character: the first byte of that',
+      'Position of the first byte of the UTF-8 text, from 0. Within a character, the first ' +
+        'byte of that character is used',
     ),
   limit: z.coerce
     .number()
@@ -30,7 +31,7 @@ const TextQuery = z.strictObject({
     .min(CHARACTER_BYTES)
     .max(LIMITS.text_page_bytes)
     .default(65_536)
-    .describe('Maximum number of bytes. A character that does not fit is left to the next page'),
+    .describe('Maximum number of bytes. A character that does not fit is left for the next page'),
 })
 
 export function runTextRoutes(api: Api): void {
@@ -40,13 +41,14 @@ export function runTextRoutes(api: Api): void {
       id: 'getRunText',
       method: 'get',
       path: '/v1/runs/{id}/texts/{digest}',
-      params: { id: PATH_ID.run, digest: 'The digest by which an event of this run names it' },
+      params: { id: PATH_ID.run, digest: 'The digest, from an event of this run' },
       tag: 'Runs',
-      summary: 'A large text of an event',
+      summary: 'Get a large text of an event',
       description:
-        'The whole text of which the event shows the beginning, in pages of bytes that cut no ' +
-        'character. What the event hides is hidden here too, which can change the size. 404 for ' +
-        'a digest that no event of this run names; 410 when the text is no longer stored.',
+        'The complete text of which the event shows the beginning, in pages of bytes that ' +
+        'split no character. Values that the event hides are hidden here too, which can ' +
+        'change the size. 404 for a digest that no event of this run names; 410 when the text ' +
+        'is no longer stored.',
       scope: 'runs:read',
       query: TextQuery,
       refusals: [410],
@@ -68,7 +70,10 @@ export function runTextRoutes(api: Api): void {
       if (found.kind === 'gone') throw refuse('gone', 'The text is no longer stored.')
       const bytes = encode(found.text)
       if (query.from > bytes.length) {
-        throw refuse('invalid_query', `The text has ${bytes.length} bytes: \`from\` is beyond it.`)
+        throw refuse(
+          'invalid_query',
+          `The text has ${bytes.length} bytes; \`from\` is past its end.`,
+        )
       }
       return textPage(bytes, query)
     },

@@ -46,7 +46,7 @@ export function runRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Create a run',
       description:
-        'Answers 202 once the run is durable. `Prefer: wait=N` (seconds, at most 60) answers 200 ' +
+        'Returns 202 once the run is durable. `Prefer: wait=N` (seconds, at most 60) returns 200 ' +
         'if it ends in time. `Accept: text/event-stream` streams it from its first event. In a ' +
         'session whose run asks the user, the input is the answer, and no run is created.',
       scope: 'runs:write',
@@ -54,7 +54,7 @@ export function runRoutes(api: Api): void {
         prefer: z
           .string()
           .optional()
-          .describe(`\`wait=N\`: seconds to wait for the end, ${MAX_WAIT_SECONDS} at the most`)
+          .describe(`\`wait=N\`: seconds to wait for the end, at most ${MAX_WAIT_SECONDS}`)
           .meta({ examples: ['wait=30'] }),
         'idempotency-key': IdempotencyKey,
         traceparent: Traceparent,
@@ -71,7 +71,7 @@ export function runRoutes(api: Api): void {
           headers: ['Location'],
         },
         202: {
-          description: 'Accepted; `Location` names it',
+          description: 'Accepted; `Location` has its URL',
           schema: CreatedRun,
           headers: ['Location'],
         },
@@ -120,7 +120,7 @@ export function runRoutes(api: Api): void {
 
 /** A stream has no place to show a generated secret in, and without it nothing can be verified. */
 const noSecret = () => {
-  const errors = [{ pointer: '/webhook/secret', message: 'needed when the answer is a stream' }]
+  const errors = [{ pointer: '/webhook/secret', message: 'required when the response is a stream' }]
   return refuse('invalid_request', "A request for a stream must include the webhook's secret.", {
     errors,
   })
@@ -137,12 +137,12 @@ function cancel(api: Api): void {
       tag: 'Runs',
       summary: 'Cancel a run and everything below it',
       description:
-        'After the answer no new effect starts. Waits up to 2 seconds for the end. Cancelling ' +
-        'twice, or what has ended, changes nothing.',
+        'No effect starts after the response. Waits up to 2 seconds for the end. Cancelling ' +
+        'again, or after the end, changes nothing.',
       scope: 'runs:write',
       body: CancelInput,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledRun } },
+      answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledRun } },
     },
     async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelRun(world, named(c, tenant), by, body.reason)
@@ -163,7 +163,7 @@ function cancel(api: Api): void {
       description: DELETING,
       scope: 'runs:write',
       refusals: [409],
-      answers: { 204: { description: 'It is gone, with everything below it' } },
+      answers: { 204: { description: 'Deleted, with everything below it' } },
     },
     async ({ c, world, tenant, by }) => {
       const gone = await deleteEnded(world, runLogType, named(c, tenant), by)
@@ -184,9 +184,9 @@ function retry(api: Api): void {
       tag: 'Runs',
       summary: 'Retry a model call now',
       description:
-        'Ends the pause of a run that waits for its model (`waiting_on` is `model`), or of the ' +
-        'subagents below it that do. The end of the patience does not move. 409 when none of ' +
-        'them waits for a model.',
+        'Ends the pause of a run that waits for its model (`waiting_on` is `model`), or of ' +
+        'such subagents below it. The end of the patience is unchanged. 409 when none of them ' +
+        'waits for a model.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
@@ -210,10 +210,10 @@ function message(api: Api): void {
       path: '/v1/runs/{id}/messages',
       params: { id: PATH_ID.run },
       tag: 'Runs',
-      summary: 'Send a message to a live run',
+      summary: 'Send a message to an active run',
       description:
-        'It enters the transcript once, before the next model call; one that comes during a call ' +
-        'enters after it. 409 when the run has ended.',
+        'It enters the transcript once, before the next model call; a message that arrives ' +
+        'during a call enters after it. 409 when the run has ended.',
       scope: 'runs:write',
       headers: z.object({
         'idempotency-key': IdempotencyKey,
@@ -222,7 +222,7 @@ function message(api: Api): void {
       body: MessageInput,
       takesMedia: true,
       refusals: [409],
-      answers: { 202: { description: 'It will be read', schema: MessageSent } },
+      answers: { 202: { description: 'Accepted; the run will read it', schema: MessageSent } },
     },
     async ({ c, world, tenant, body }) => {
       const partition = named(c, tenant)
@@ -246,14 +246,14 @@ function cancelBelow(api: Api): void {
       path: '/v1/runs/{id}/children/cancel',
       params: { id: PATH_ID.run },
       tag: 'Runs',
-      summary: "Cancel a run's subagents; the run goes on",
+      summary: 'Cancel the subagents of a run',
       description:
-        'Those that live and those that it has asked for. One alone is cancelled by ' +
-        '`POST /v1/runs/{id}/cancel` with its own id.',
+        'Cancels subagents that are active or requested; the run continues. `POST ' +
+        '/v1/runs/{id}/cancel` with the ID of a subagent cancels that one.',
       scope: 'runs:write',
       body: NoBody,
       bodyOptional: true,
-      answers: { 200: { description: 'Cancelled, or on their way', schema: CancelledRun } },
+      answers: { 200: { description: 'Cancelled, or being cancelled', schema: CancelledRun } },
     },
     async ({ c, world, tenant, by }) => {
       const cancelled = await cancelChildren(world, named(c, tenant), by)

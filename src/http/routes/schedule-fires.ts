@@ -36,7 +36,7 @@ export function scheduleFireRoutes(api: Api): void {
 
 function pauseAndResume(api: Api): void {
   const changes = { ...writes, method: 'post', params, headers: conditions } as const
-  const answers = { 200: { description: 'As it now is', schema: Schedule } } as const
+  const answers = { 200: { description: 'The updated endpoint', schema: Schedule } } as const
   route(
     api,
     {
@@ -44,7 +44,7 @@ function pauseAndResume(api: Api): void {
       id: 'pauseSchedule',
       path: `${one}/pause`,
       summary: 'Pause a schedule',
-      description: 'What is due meanwhile is not caught up with. Runs under way go on.',
+      description: 'Slots that pass meanwhile are not made up for. Active runs continue.',
       body: SchedulePause,
       bodyOptional: true,
       answers,
@@ -63,7 +63,7 @@ function pauseAndResume(api: Api): void {
       id: 'resumeSchedule',
       path: `${one}/resume`,
       summary: 'Resume a schedule',
-      description: 'Counts from now on; failures before are forgotten.',
+      description: 'Applies from now on; previous failures are reset.',
       answers,
     },
     async (asked) => {
@@ -84,12 +84,13 @@ function fires(api: Api): void {
       params,
       summary: 'Run a schedule now',
       description:
-        'Also while it is paused. A run under way counts as `overlap` says: with `skip` it is 409.',
+        'Works while it is paused, too. An active run counts as `overlap` says: with `skip` ' +
+        'it is 409.',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       starts: 'run',
       refusals: [409],
       answers: {
-        202: { description: 'The run of this fire, which is there', schema: ScheduleRun },
+        202: { description: 'The existing run of this slot', schema: ScheduleRun },
       },
     },
     async (asked) => {
@@ -107,8 +108,8 @@ function fires(api: Api): void {
       method: 'get',
       path: `${one}/runs`,
       params,
-      summary: 'What became of its slots, newest first',
-      description: 'Runs, and slots that were skipped or missed with the reason; for 30 days.',
+      summary: 'List the slots of a schedule, newest first',
+      description: 'Runs, and slots that were skipped or missed with the reason; kept for 30 days.',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(ScheduleFire) } },
     },

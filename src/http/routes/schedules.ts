@@ -48,7 +48,7 @@ const ListQuery = z.strictObject({
   kind: z
     .enum(['schedule', 'wakeup'])
     .default('schedule')
-    .describe('`wakeup`: those that models have made with `schedule_wakeup`'),
+    .describe('`wakeup`: created by models with `schedule_wakeup`'),
 })
 
 function makeAndList(api: Api): void {
@@ -60,7 +60,7 @@ function makeAndList(api: Api): void {
       method: 'post',
       path: '/v1/schedules',
       summary: 'Create a schedule',
-      description: 'Each slot starts one run, named by it: whatever ticks twice, it is one.',
+      description: 'Each slot starts at most one run, whose ID derives from the slot.',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: ScheduleInput,
       refusals: [409, 429],
@@ -82,7 +82,7 @@ function makeAndList(api: Api): void {
       method: 'get',
       path: '/v1/schedules',
       summary: 'List schedules, newest first',
-      description: 'Those that are over are kept for 30 days.',
+      description: 'Finished schedules are kept for 30 days.',
       query: ListQuery,
       answers: { 200: { description: 'Found', schema: list(ScheduleSchema) } },
     },
@@ -104,8 +104,8 @@ function readAndWrite(api: Api): void {
       method: 'get',
       path: one,
       params,
-      summary: 'Look at a schedule',
-      description: 'With its next slots. The etag is for `If-Match`.',
+      summary: 'Get a schedule',
+      description: 'With its next slots. Use the ETag for `If-Match`.',
       answers: { 200: { description: 'Found', schema: ScheduleSchema } },
     },
     async (asked) => {
@@ -124,13 +124,13 @@ function readAndWrite(api: Api): void {
       params,
       summary: 'Write a schedule',
       description:
-        'The schedule of this name is this, from the next slot on. The same again changes ' +
-        'nothing, so deploying twice makes one.',
+        'Creates or replaces the schedule with this name, from the next slot on. Sending it ' +
+        'again changes nothing, so deployments can repeat it.',
       headers: conditions,
       body: SchedulePut,
       refusals: [409, 429],
       answers: {
-        200: { description: 'As it now is', schema: ScheduleWritten },
+        200: { description: 'The updated endpoint', schema: ScheduleWritten },
         201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
       },
     },
@@ -151,17 +151,18 @@ function change(api: Api): void {
       method: 'put',
       path: `${one}/source`,
       params,
-      summary: 'Switch on the schedule of a file',
+      summary: 'Enable the schedule of a file',
       description:
-        'The schedule of this name is what `.agents/schedules/<file>.md` of these layers says, now ' +
-        `and after each edit: it is read when a slot is due, every ${LIMITS.schedule_source_seconds} s and by this request. ` +
-        '`DELETE /v1/schedules/{name}` switches it off.',
+        'The schedule with this name follows `.agents/schedules/<file>.md` of these layers, ' +
+        'now and after each edit. The file is read when a slot is due, every ' +
+        `${LIMITS.schedule_source_seconds} s, and by this request. \`DELETE ` +
+        '/v1/schedules/{name}` disables it.',
       headers: conditions,
       body: ScheduleSourceInput,
       bodyOptional: true,
       refusals: [409, 429],
       answers: {
-        200: { description: 'As it now is', schema: ScheduleWritten },
+        200: { description: 'The updated endpoint', schema: ScheduleWritten },
         201: { description: 'Created', schema: ScheduleWritten, headers: ['Location', 'ETag'] },
       },
     },
@@ -176,12 +177,14 @@ function change(api: Api): void {
       method: 'patch',
       path: one,
       params,
-      summary: 'Change a schedule',
-      description: 'Omitted members stay. Counts from the next slot on; runs go on as they are.',
+      summary: 'Update a schedule',
+      description:
+        'Omitted members are unchanged. Applies from the next slot on; active runs are ' +
+        'unchanged.',
       headers: conditions,
       body: SchedulePatch,
       refusals: [409],
-      answers: { 200: { description: 'As it now is', schema: ScheduleWritten } },
+      answers: { 200: { description: 'The updated endpoint', schema: ScheduleWritten } },
     },
     async (asked) =>
       written(
@@ -198,9 +201,9 @@ function change(api: Api): void {
       path: one,
       params,
       summary: 'Delete a schedule',
-      description: 'Runs that it has started go on; it starts no more.',
+      description: 'Runs that it started continue.',
       headers: conditions,
-      answers: { 204: { description: 'It is gone' } },
+      answers: { 204: { description: 'Deleted' } },
     },
     async (asked) => {
       granted(await deleteSchedule(asked, nameOf(asked), expectedOf(asked)))

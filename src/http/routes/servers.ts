@@ -12,43 +12,43 @@ const SERVERS: Resource = {
   what: 'an MCP server',
   many: 'MCP servers',
   one: 'The server',
-  name: 'The server, by its name in the configuration; case does not matter',
+  name: 'Name of the server in the configuration, case-insensitive',
   nameIn: 'name',
   kind: 'server',
   shown: LayerServer,
   written: WrittenServer,
   list: operation('mcp_list', listQuery, {
     description:
-      'Those that are defined in this one layer; values of secrets are hidden. `POST ' +
-      '/v1/resolve` says what a run would have.',
+      'Servers that are defined in this layer alone, with values of secrets hidden. `POST ' +
+      '/v1/resolve` shows what a run would have.',
   }),
   get: operation('mcp_get_server', layerQuery, {
     description:
-      'As it is defined in this one layer; values of secrets are hidden. The etag is for ' +
+      'The definition in this layer alone, with values of secrets hidden. Use the ETag for ' +
       '`If-Match`.',
   }),
   put: operation('mcp_put_server', ServerInput, {
     ...WHOLE_FILE,
     description:
-      "Creates or replaces its table in the layer's configuration file; all else in the file " +
-      'stays as it is, comments too.',
+      'Creates or replaces its table in the configuration file of the layer. The rest of ' +
+      'the file is unchanged, including comments.',
   }),
   patch: operation(
     'mcp_patch_server',
     ServerPatch,
     {
-      summary: 'Change some fields of an MCP server',
+      summary: 'Update fields of an MCP server',
       description:
-        'Changes these fields where they stand and keeps every comment; what is not named ' +
-        'stays as it is, null removes.',
+        'Changes the given fields in place and keeps all comments. Other fields are ' +
+        'unchanged; null removes a field.',
     },
     (patch) => ({ patch }),
   ),
   remove: {
     operation: 'mcp_delete_server',
     description:
-      "Removes its table from the layer's configuration file. A rollback to one of its " +
-      'versions brings it back.',
+      'Removes its table from the configuration file of the layer. Rolling back to one of ' +
+      'its versions restores it.',
   },
   rollback: 'mcp_rollback_server',
 }
@@ -64,8 +64,8 @@ export function serverRoutes(api: Api): void {
       scope: 'layers:write',
       method: 'post',
       path: `${SERVERS.path}/{name}/test`,
-      summary: 'Try an MCP server',
-      description: 'Connects anew and lists its tools, enabled or not, without changing anything.',
+      summary: 'Test an MCP server',
+      description: 'Connects and lists the tools of the server, enabled or not. Changes nothing.',
       query: layerQuery,
       refusals: [422, 429],
       answers: { 200: { description: 'The outcome of the connection test', schema: Probed } },

@@ -46,10 +46,10 @@ export function sessionContents(api: Api): void {
       path: '/v1/sessions/{id}/export',
       params: { id: PATH_ID.session },
       tag: 'Sessions',
-      summary: "A session's transcript as a file",
+      summary: 'Export the transcript of a session',
       description:
-        'The whole conversation of the runs that have ended, oldest first: a JSON message in ' +
-        'each line, as its list shows them, or Markdown for people.',
+        'The conversation of all runs that have ended, oldest first: one JSON message per ' +
+        'line, or Markdown for people.',
       scope: 'sessions:read',
       query: z.strictObject({
         format: z.enum(FORMATS).default('jsonl').describe('JSON Lines, or Markdown'),
@@ -118,8 +118,9 @@ function messagesAndRuns(api: Api): void {
       tag: 'Sessions',
       summary: "A session's runs",
       description:
-        'In the order in which they ended, then the one that has the turn and those that wait. ' +
-        'A page may hold less than `limit` while `has_more` is true: runs that are kept no longer.',
+        'In the order in which they ended, then the active run and those that wait. A page ' +
+        'can have fewer than `limit` while `has_more` is true, because expired runs are left ' +
+        'out.',
       scope: 'sessions:read',
       query: RunsQuery,
       answers: { 200: { description: 'The runs', schema: list(Run) } },

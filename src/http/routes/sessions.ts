@@ -39,18 +39,18 @@ const ARCHIVED = ['exclude', 'only', 'include'] as const
 const SessionsQuery = z.strictObject({
   ...pageQuery,
   kind: SessionKind.optional().describe(`Sessions of this kind; default: all. ${kinds}`),
-  archived: z.enum(ARCHIVED).default('exclude').describe('Whether those put away are shown'),
+  archived: z.enum(ARCHIVED).default('exclude').describe('Whether to list archived sessions'),
   order: z
     .enum(['created', 'active'])
     .default('created')
-    .describe('By creation, or by the latest activity (`active_at`); newest first'),
+    .describe('By creation, or by latest activity (`active_at`); newest first'),
   q: z
     .string()
     .trim()
     .min(1)
     .max(200)
     .optional()
-    .describe('A part of the title, opening, agent, id or of a value of the metadata'),
+    .describe('A part of the title, the opening, the agent, the ID, or a value of the metadata'),
 })
 type SessionsQuery = z.output<typeof SessionsQuery>
 
@@ -71,7 +71,7 @@ function makeAndList(api: Api): void {
       tag: 'Sessions',
       summary: 'Create a session',
       description:
-        'A run without `session_id` has one of its own, which later runs may go on with.',
+        'A run without `session_id` gets its own session, which later runs can continue.',
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionInput,
@@ -94,14 +94,14 @@ function makeAndList(api: Api): void {
       method: 'get',
       path: '/v1/sessions',
       tag: 'Sessions',
-      summary: 'List sessions, the newest or the most recently active first',
+      summary: 'List sessions, newest or most recently active first',
       scope: 'sessions:read',
       description:
-        'Every conversation: those that were created, and own sessions of runs, whether or not ' +
-        'anybody went on with them. Own sessions of subagents stand here once somebody did. ' +
-        'A page may hold less than `limit` while `has_more` is true. With `order=active` a session ' +
-        'that becomes active between two pages moves to the front: later pages do not show it ' +
-        '(again), and every other session is shown once.',
+        'All conversations: sessions that were created, and the own sessions of runs. Own ' +
+        'sessions of subagents are included once another run has continued them. A page can ' +
+        'have fewer than `limit` while `has_more` is true. With `order=active`, a session ' +
+        'that becomes active between two pages moves to the front; later pages do not repeat ' +
+        'it, and every other session is listed once.',
       query: SessionsQuery,
       answers: { 200: { description: 'Found', schema: list(Session) } },
     },
@@ -150,8 +150,10 @@ function readAndDelete(api: Api): void {
       path: '/v1/sessions/{id}',
       params,
       tag: 'Sessions',
-      summary: 'Look at a session',
-      description: '`wait` holds the answer until no run is in it, so long at the most.',
+      summary: 'Get a session',
+      description:
+        '`wait` delays the response until no run is active in the session, for at most that ' +
+        'time.',
       scope: 'sessions:read',
       query: z.strictObject(waitQuery),
       answers: { 200: { description: 'Found', schema: Session, headers: ['ETag'] } },
@@ -181,9 +183,9 @@ function readAndDelete(api: Api): void {
       params,
       tag: 'Sessions',
       summary: 'Delete a session',
-      description: 'Cancels what lives in it. Its runs can still be looked at.',
+      description: 'Cancels its active runs. Its runs can still be read.',
       scope: 'sessions:write',
-      answers: { 204: { description: 'It is gone' } },
+      answers: { 204: { description: 'Deleted' } },
     },
     async (call) => {
       const { c } = call
@@ -203,12 +205,12 @@ function changeAndFork(api: Api): void {
       path: '/v1/sessions/{id}',
       params,
       tag: 'Sessions',
-      summary: 'Rename a session, put it away, say how long it is kept',
-      description: 'With `If-Match` only as it was read: 412 when somebody has changed it since.',
+      summary: 'Update a session: title, archive, retention',
+      description: 'With `If-Match`, 412 when the session has changed since it was read.',
       scope: 'sessions:write',
       headers: conditions,
       body: SessionChange,
-      answers: { 200: { description: 'As it now is', schema: Session, headers: ['ETag'] } },
+      answers: { 200: { description: 'The updated endpoint', schema: Session, headers: ['ETag'] } },
     },
     async (call) => {
       const { c, body } = call
@@ -226,11 +228,11 @@ function changeAndFork(api: Api): void {
       path: '/v1/sessions/{id}/fork',
       params,
       tag: 'Sessions',
-      summary: 'Continue from a message or a run in a new session',
+      summary: 'Fork a session',
       description:
-        'The new session has a copy of the conversation up to a message (`position`), or to the ' +
-        'end of a run (`run_id`) or of one of its steps (`step`); this session stays as it ' +
-        `is. At most ${LIMITS.fork_segments} segments of 64 KB are copied: 413 above.`,
+        'The new session has a copy of the conversation up to a message (`position`), or to ' +
+        'the end of a run (`run_id`) or of one of its steps (`step`). The original session is ' +
+        `unchanged. Copies at most ${LIMITS.fork_segments} segments of 64 KB: 413 above.`,
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionFork,

@@ -18,40 +18,39 @@ export const skillRoutes = (api: Api): void =>
     what: 'a skill',
     many: 'skills',
     one: 'The skill and its text',
-    name: 'The skill, by the name of its directory',
+    name: 'Name of the skill: that of its folder',
     nameIn: 'skill_name',
     kind: 'skill',
     shown: LayerSkill,
     written: WrittenSkill,
     list: operation('skills_list', listQuery, {
       description:
-        'Those that lie in this one layer, disabled ones too unless they are left out; `POST ' +
-        '/v1/resolve` says what a run would have.',
+        'Skills in this layer alone; `POST /v1/resolve` shows what a run would have. Disabled ' +
+        'skills are included unless they are filtered out.',
     }),
     get: operation('skills_get', getQuery, {
       description:
-        'As it lies in this one layer, with its files, and what would be found wrong with it. ' +
-        'The etag is for `If-Match`.',
+        'The skill in this layer, with its files and findings. Use the ETag for `If-Match`.',
     }),
     put: operation('skills_put', SkillInput, {
       ...WHOLE_FILE,
       summary: "Write a skill's SKILL.md",
       description:
-        'Creates or replaces the file; other files of the skill stay. `If-Match` replaces only ' +
-        'what was read. The version before can be restored.',
+        'Creates or replaces the file; other files of the skill are unchanged. With ' +
+        '`If-Match` it replaces only the version that was read. The previous version can be ' +
+        'restored.',
     }),
     patch: operation('skills_set_enabled', SwitchInput, {
       id: 'setSkillEnabled',
       query: layerQuery,
-      summary: 'Switch a skill on or off',
-      description: 'A skill that is off stays where it is, and no run is offered it.',
+      summary: 'Enable or disable a skill',
+      description: 'A disabled skill stays in its place, and no run is offered it.',
     }),
     remove: {
       operation: 'skills_delete',
       summary: 'Delete a skill with all its files',
       description:
-        'Removes its directory from this one layer. A rollback to one of its versions brings ' +
-        'it back.',
+        'Removes its folder from this layer. Rolling back to one of its versions restores it.',
     },
     rollback: 'skills_rollback',
   })

@@ -26,7 +26,7 @@ function toolsAndLimits(api: Api): void {
       path: '/v1/tools',
       tag: 'System',
       summary: 'Built-in tools',
-      description: 'Tools of MCP servers are found by resolving layers.',
+      description: 'Resolve layers to find tools of MCP servers.',
       scope: 'layers:read',
       answers: { 200: { description: 'The tools', schema: list(Tool) } },
     },
@@ -43,12 +43,11 @@ function toolsAndLimits(api: Api): void {
       path: '/v1/limits',
       tag: 'System',
       summary: 'Limits',
-      description:
-        'Every number that refuses, shortens or ends something, so that callers need not try.',
+      description: 'All numbers that refuse, shorten, or end something.',
       scope: 'layers:read',
       answers: {
         200: {
-          description: 'Every bound of this deployment by its name, with its reason',
+          description: 'Every limit of this deployment by name, with its reason',
           schema: Limits,
         },
       },
@@ -74,10 +73,10 @@ function probes(api: Api): void {
       method: 'get',
       path: '/healthz',
       tag: 'System',
-      summary: 'Whether the process answers',
-      description: 'Says that the process answers, and nothing of its storage. No key is needed.',
+      summary: 'Check that the process responds',
+      description: 'Does not check storage. Requires no key.',
       scope: null,
-      answers: { 200: { description: 'It does', schema: Health } },
+      answers: { 200: { description: 'The process responds', schema: Health } },
     },
     ({ c }) => c.json({ status: 'ok' }),
   )
@@ -88,15 +87,15 @@ function probes(api: Api): void {
       method: 'get',
       path: '/readyz',
       tag: 'System',
-      summary: 'Whether requests can be served',
+      summary: 'Check that requests can be served',
       description:
-        'Reads the store and the bucket, at most once a second in each process; 503 names what ' +
-        'did not answer within three seconds. No key is needed. `clock` says whether runs that ' +
-        'were lost are found again; a load balancer does not ask for `clock_within`, because no ' +
-        'process answers better when the clock stands still.',
+        'Reads the store and the bucket, at most once a second in each process; 503 names ' +
+        'what did not respond within three seconds. Requires no key. `clock` says whether ' +
+        'lost runs are recovered. Load balancers should omit `clock_within`, because another ' +
+        'process responds no better when the clock stands still.',
       scope: null,
       query: z.strictObject({ clock_within: clockWithin }),
-      answers: { 200: { description: 'They can', schema: Readiness } },
+      answers: { 200: { description: 'Requests can be served', schema: Readiness } },
     },
     async ({ c, world, query }) => {
       const ready = await readiness(world)

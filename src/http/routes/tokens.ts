@@ -16,18 +16,19 @@ export function tokenRoutes(api: Api): void {
       method: 'post',
       path: '/v1/tokens',
       tag: 'Keys',
-      summary: 'Make a short-lived token',
+      summary: 'Create a short-lived token',
       description:
-        'A credential for a page or a script, never wider than the API key that makes it: it is ' +
-        'sent as `Authorization: Bearer`, or as `?token=` for event streams and downloads. ' +
-        'It reaches what it is for and everything below; any other id is answered as if it did ' +
-        'not exist, and other routes are refused. It ends with its time or with the key, in ' +
-        'every process within 5 seconds, open streams too; one that a browser session makes ends ' +
-        'with that at the latest. A token makes no tokens and no keys.',
+        'A credential for a page or a script, with at most the rights of the API key that ' +
+        'creates it. Send it as `Authorization: Bearer`, or as `?token=` for event streams ' +
+        'and downloads. It reaches its subject and everything below it; any other ID is ' +
+        'answered as if it did not exist, and other routes are refused. It ends with its ' +
+        'expiry or with the key, in every process and on open streams within 5 seconds; a ' +
+        'token that a browser session creates also ends with that session. Tokens cannot ' +
+        'create tokens or keys.',
       scope: 'any',
       body: TokenInput,
       refusals: [404],
-      answers: { 201: { description: 'Made', schema: Token } },
+      answers: { 201: { description: 'Created', schema: Token } },
     },
     async ({ c, world, tenant, by, body }) => {
       const { scopes, browser } = c.get('principal')

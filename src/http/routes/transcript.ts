@@ -31,7 +31,9 @@ export function transcriptRoutes(api: Api): void {
       params: { id: PATH_ID.run },
       tag: 'Runs',
       summary: "A run's transcript",
-      description: 'All of it, in order; results of subagents stand where they entered.',
+      description:
+        'The complete transcript in order; results of subagents are at the position where ' +
+        'they were added.',
       scope: 'runs:read',
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },
@@ -50,12 +52,12 @@ export function transcriptRoutes(api: Api): void {
       id: 'getRunMedia',
       method: 'get',
       path: '/v1/runs/{id}/media/{digest}',
-      params: { id: PATH_ID.run, digest: 'The digest by which the transcript names it' },
+      params: { id: PATH_ID.run, digest: 'The digest, from the transcript' },
       tag: 'Runs',
-      summary: 'A picture, sound or file of a transcript',
-      description: 'Its bytes, as the model was shown them, for as long as the run is kept.',
+      summary: 'Get a picture, sound, or file of a transcript',
+      description: 'The bytes that the model was shown, for as long as the run is kept.',
       scope: 'runs:read',
-      answers: { 200: { description: 'Its bytes', type: 'application/octet-stream' } },
+      answers: { 200: { description: 'The bytes of the file', type: 'application/octet-stream' } },
     },
     async ({ c, world, tenant }) => {
       const { state } = await untilTerminal(world, named(c, tenant), 0)
@@ -79,11 +81,11 @@ export function transcriptRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Download a file by its link',
       description:
-        'The link of an attachment of a run. It needs no API key; after its time it is refused.',
+        'The link of an attachment of a run. Requires no API key; an expired link is refused.',
       scope: null,
-      query: z.strictObject({ token: z.string().max(4_000).describe('As the link has it') }),
+      query: z.strictObject({ token: z.string().max(4_000).describe('As in the link') }),
       refusals: [404, 410],
-      answers: { 200: { description: 'Its bytes', type: 'application/octet-stream' } },
+      answers: { 200: { description: 'The bytes of the file', type: 'application/octet-stream' } },
     },
     ({ world, query }) => downloaded(world, query.token),
   )

@@ -14,10 +14,10 @@ export function usageRoutes(api: Api): void {
       method: 'get',
       path: '/v1/usage',
       tag: 'System',
-      summary: 'Tokens and dollars by the day',
+      summary: 'Get tokens and cost by day',
       description:
-        'Of the runs and fan-outs that are kept, each counted once, with its subagents, on the ' +
-        'day on which it was created; those that live count as far as they have come.',
+        'For runs and fan-outs that are kept. Each is counted once, including its subagents, ' +
+        'on the day of its creation; active ones are counted as far as they have got.',
       scope: 'runs:read',
       query: UsageQuery,
       answers: { 200: { description: 'The days', schema: UsageReport } },

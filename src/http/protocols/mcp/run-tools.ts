@@ -81,7 +81,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
   runs_answer_function: {
     route: 'answerFunctionCall',
     id: 'run_id',
-    more: { call: z.string().describe('The call, as `function_calls` of the run has it') },
+    more: { call: z.string().describe('ID of the call, from `function_calls` of the run') },
     description:
       'Brings the result of a call of a function that `runs_create` has declared; `runs_get` ' +
       'shows the open ones as `function_calls`.',

@@ -8,18 +8,18 @@ import { idOf, text, time } from '../shared/words.ts'
 export const CloudEvent = z
   .strictObject({
     specversion: z.literal('1.0').describe('The version of CloudEvents'),
-    id: idOf('evt', 'The event, made of its run and `seq`: what came before has this id'),
+    id: idOf('evt', 'ID of the event, derived from its run and `seq`; use it to detect duplicates'),
     source: z.literal(CLOUDEVENTS_SOURCE).describe('The same for all events'),
     type: text('The type of the event, as in `data`'),
     subject: text(
-      "The run or fan-out; of the tenant's own events the session, schedule or endpoint",
+      'The run or fan-out; for events of the tenant, the session, schedule, or endpoint',
     ).optional(),
-    time: time('When it happened'),
-    datacontenttype: z.literal(CONTENT_TYPES.standard).describe('Of `data`'),
+    time: time('Time of the event'),
+    datacontenttype: z.literal(CONTENT_TYPES.standard).describe('Media type of `data`'),
     data: z.looseObject({}).describe('The event: `data` of the `WebhookBody` of this type'),
   })
   .meta({
     id: 'CloudEvent',
-    description: 'The body of a webhook of the format `cloudevents`',
+    description: 'Body of a webhook with the format `cloudevents`',
     examples: CLOUD_EVENTS,
   })

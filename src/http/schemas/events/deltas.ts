@@ -7,43 +7,44 @@ import { Event, FanoutEvent } from './events.ts'
 
 const AssistantDelta = z
   .strictObject({
-    run_id: idOf('run', 'The run whose model writes'),
+    run_id: idOf('run', 'The run whose model is writing'),
     epoch: count('When it changes, discard the text shown so far for this step'),
-    step: runStep('The answer that it is a piece of'),
+    step: runStep('The answer that the text belongs to'),
     at: z
       .int()
       .optional()
       .describe(
-        'Where the text stands in the message, in UTF-16 characters; a stream begins with the ' +
-          'whole message so far, at 0. More than was shown: pieces were missed, and the finished ' +
-          'message has them',
+        'Position of the text in the message, in UTF-16 code units. A stream starts with the ' +
+          'whole message so far, at 0. A position past the text shown means that deltas were ' +
+          'missed; the finished message has them',
       ),
-    text: z.string().optional().describe('It takes the place of what was shown from `at` on'),
+    text: z.string().optional().describe('Replaces the text shown from `at` on'),
     reset: z.literal(true).optional().describe('Discard the text shown so far for this step'),
   })
   .meta({
     id: 'AssistantDelta',
-    description: 'The data of `assistant.delta`: text of a model as it comes, in streams only',
+    description: 'Data of `assistant.delta`: text of a model while it is written, in streams only',
     examples: ASSISTANT_DELTAS,
   })
 const SubagentStarted = z
   .strictObject({
     run_id: idOf('run', 'The subagent'),
-    parent_run_id: idOf('run', 'The run that asked for it'),
-    call: callId('The spawn call of that run'),
+    parent_run_id: idOf('run', 'The run that spawned it'),
+    call: callId('The spawn call in that run'),
     agent: agentName(),
-    model: text('`provider/model` that it runs on'),
+    model: text('Its model, as `provider/model`'),
     label: labelOrNull(),
   })
   .meta({
     id: 'SubagentStarted',
-    description: 'The data of `subagent.started`: a subagent has begun, in streams only',
+    description: 'Data of `subagent.started`: a subagent has started, in streams only',
     examples: SUBAGENTS_STARTED,
   })
 
 const NAMED =
-  'The data of one server-sent event. Its `event:` says which: the `type` of an event of a log, ' +
-  '`assistant.delta` (AssistantDelta) or `subagent.started` (SubagentStarted), which have no `type`'
+  'Data of one server-sent event. Its `event:` is the `type` of a log event, or ' +
+  '`assistant.delta` (AssistantDelta) or `subagent.started` (SubagentStarted), which ' +
+  'have no `type`'
 export const RunStreamData = z
   .union([Event, AssistantDelta, SubagentStarted])
   .meta({ id: 'RunStreamData', description: NAMED, examples: EVENTS })

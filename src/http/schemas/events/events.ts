@@ -18,20 +18,20 @@ for (const [type, data] of Object.entries({ ...RUN_DATA, ...FANOUT_OWN })) {
 /** The types of events that stand in a log. */
 export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
 
-const NONE = '0: in no log, since it had ended (webhooks only)'
+const NONE = '0: in no log, because it had ended (webhooks only)'
 
-const created = () => time('When it happened; it never goes back within a log')
+const created = () => time('Time of the event; never decreases within a log')
 
 /** The member that tells events apart. */
 export const eventType = <T extends string>(type: T) =>
-  z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`)
+  z.literal(type).describe(`Always \`${type}\`; determines the shape of \`data\``)
 
 /** Every event of a run, without its type and its data. */
 export const EventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
-    run_id: idOf('run', 'The run in whose log it stands'),
-    seq: z.int().describe(`Dense per run, from 1; ${NONE}`),
+    run_id: idOf('run', 'The run whose log has the event'),
+    seq: z.int().describe(`Position in the log of the run, from 1 without gaps; ${NONE}`),
     created_at: created(),
   })
   .meta({ id: 'EventBase', description: 'Members of every event of a run' })
@@ -40,8 +40,8 @@ export const EventBase = z
 export const FanoutEventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
-    run_id: idOf('fan', 'The fan-out in whose log it stands'),
-    seq: z.int().describe(`Dense per fan-out, from 1; ${NONE}`),
+    run_id: idOf('fan', 'The fan-out whose log has the event'),
+    seq: z.int().describe(`Position in the log of the fan-out, from 1 without gaps; ${NONE}`),
     created_at: created(),
   })
   .meta({ id: 'FanoutEventBase', description: 'Members of every event of a fan-out' })
@@ -61,14 +61,14 @@ const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
   FanoutEventBase.extend({ type: eventType(type), data: FANOUT_DATA[type] }).meta({
     id: `${type in RUN_DATA ? 'Fanout' : ''}${eventName(type)}Event`,
     ...extending(FanoutEventBase),
-    description: `An entry \`${type}\` in the log of a fan-out`,
+    description: `Event \`${type}\` of a fan-out`,
   })
 const [firstOf, ...restOf] = (Object.keys(FANOUT_DATA) as (keyof typeof FANOUT_DATA)[]).map(
   fanoutEvent,
 )
 export const FanoutEvent = z.discriminatedUnion('type', [firstOf!, ...restOf]).meta({
   id: 'FanoutEvent',
-  description: 'An entry in the log of a fan-out',
+  description: 'An event of a fan-out',
   examples: FANOUT_EVENTS,
 })
 
@@ -76,11 +76,11 @@ const runEvent = (type: keyof typeof RUN_DATA) =>
   EventBase.extend({ type: eventType(type), data: RUN_DATA[type] }).meta({
     id: `${eventName(type)}Event`,
     ...extending(EventBase),
-    description: `An entry \`${type}\` in the log of a run`,
+    description: `Event \`${type}\` of a run`,
   })
 const [first, ...rest] = EVENT_TYPES.map(runEvent)
 export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({
   id: 'Event',
-  description: 'An entry in the log of a run',
+  description: 'An event of a run',
   examples: EVENTS,
 })

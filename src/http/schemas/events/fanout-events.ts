@@ -17,66 +17,66 @@ import { agentName, count, idOf, text, textOrNull } from '../shared/words.ts'
 
 export const TaskCounts = z
   .strictObject({
-    total: count('Number of tasks received'),
-    queued: count('Number waiting for a free place'),
-    live: count('Number running; in lists all tasks of a running page count as live'),
-    completed: count('Number that completed'),
-    failed: count('Number that failed'),
-    cancelled: count('Number cancelled, including those that never started'),
-    timed_out: count('Number that timed out'),
+    total: count('Tasks received'),
+    queued: count('Tasks that wait for a free slot'),
+    live: count('Running tasks; in lists, all tasks of a running page count as live'),
+    completed: count('Completed tasks'),
+    failed: count('Failed tasks'),
+    cancelled: count('Cancelled tasks, including those that never started'),
+    timed_out: count('Tasks that timed out'),
   })
-  .meta({ id: 'TaskCounts', description: 'Number of the tasks of a fan-out by state' })
-const counts = (of: string) => TaskCounts.describe(`Where the tasks of ${of} stand`)
+  .meta({ id: 'TaskCounts', description: 'Tasks of a fan-out by state' })
+const counts = (of: string) => TaskCounts.describe(`States of the tasks of ${of}`)
 const ended = {
   children: counts('the fan-out'),
-  usage: Usage.describe('Of all its runs that have reported their end'),
+  usage: Usage.describe('Usage of all its runs that have reported their end'),
 }
-const page = () => count('The number of the page, from 0')
+const page = () => count('Number of the page, from 0')
 const order = () => text('Order of arrival of the page, from 0')
 
 export const FANOUT_OWN = {
   'fanout.created': z
     .strictObject({
       id: idOf('fan', 'The fan-out'),
-      tasks: count('Number of tasks it was created with'),
+      tasks: count('Number of tasks at creation'),
       join: z.looseObject({}).describe('The join policy, with the members of `Join`'),
       closing: z
         .strictObject({
           agent: agentName(),
-          run_id: idOf('run', 'The run that it will be'),
+          run_id: idOf('run', 'ID of the future closing run'),
         })
         .nullable()
-        .describe('The run that gets all results; null: there is none'),
+        .describe('The closing run, which gets all results; null: none'),
       approvals: ApprovalsInput.optional().describe('Approval settings; absent: the defaults'),
-      warnings: warnings(TaskWarning, 'Problems that tasks run with'),
+      warnings: warnings(TaskWarning, 'Problems that affect its tasks'),
       label: text('A short name for people; absent: none').optional(),
       metadata: z
         .record(z.string(), z.string())
         .optional()
-        .describe("The caller's own pairs; absent: none"),
-      limits: Allotment.optional().describe('The budget of all its runs; absent: none'),
-      open: z.literal(true).optional().describe('Tasks follow by pages'),
+        .describe('Metadata of the caller; absent: none'),
+      limits: Allotment.optional().describe('Budget of all its runs; absent: none'),
+      open: z.literal(true).optional().describe('Tasks follow in pages'),
       parent: z
         .strictObject({
-          run_id: idOf('fan', 'That fan-out'),
+          run_id: idOf('fan', 'The parent fan-out'),
           call: order(),
           page: page(),
         })
         .optional()
-        .describe('The open fan-out whose page this is'),
+        .describe('The open fan-out that this page belongs to'),
       strict: z.boolean().describe('Whether warnings about files refuse its runs'),
-      on_duplicate: text('`shadow` or `reject`: when layers define the same name'),
+      on_duplicate: text('`shadow` or `reject`: what to do when layers define the same name'),
     })
-    .describe('The fan-out as it was requested'),
+    .describe('A fan-out as it was requested'),
   'fanout.extended': z
     .strictObject({ page: page(), tasks: count('Number of tasks in the page') })
-    .describe('A page of an open fan-out has come'),
+    .describe('A page of an open fan-out was added'),
   'fanout.sealed': z
     .strictObject({
       pages: count('Number of pages'),
       tasks: count('Number of tasks in all pages'),
     })
-    .describe('No more pages follow'),
+    .describe('An open fan-out was sealed; no more pages follow'),
   'page.started': z
     .strictObject({
       call: order(),
@@ -98,7 +98,7 @@ export const FANOUT_OWN = {
             .literal(true)
             .optional()
             .describe('The budget did not suffice for all its tasks'),
-          usage: Usage.describe('Of its runs that have reported their end'),
+          usage: Usage.describe('Usage of its runs that have reported their end'),
           held: held(),
           tokens_per_byte: tokensPerByte(),
         })
@@ -118,11 +118,11 @@ export const FANOUT_OWN = {
         .nullable()
         .describe('Result of the closing run; null: there was none'),
     })
-    .describe('The end of a fan-out whose tasks were waited for'),
+    .describe('A fan-out ended after waiting for its tasks'),
   'fanout.failed': z
     .strictObject({ ...ended, error: RunError.describe('Why it failed') })
-    .describe('The end of a fan-out that could not go on'),
+    .describe('A fan-out failed'),
   'fanout.cancelled': z
-    .strictObject({ ...ended, reason: textOrNull('The reason that was given; null: none') })
-    .describe('The end of a fan-out that was cancelled'),
+    .strictObject({ ...ended, reason: textOrNull('The given reason; null: none') })
+    .describe('A fan-out was cancelled'),
 } as const

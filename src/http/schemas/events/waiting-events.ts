@@ -10,7 +10,7 @@ export const WAITING_DATA = {
     .strictObject({
       on: z.enum(WAITING_ON).describe('Cause of the wait'),
       until: timeOrNull(
-        'When the wait ends by itself; on `model`: the time of the next attempt',
+        'When the wait ends by itself; for `model`, the time of the next attempt',
         'it does not',
       ),
       stopped: z
@@ -19,51 +19,51 @@ export const WAITING_DATA = {
         .describe(
           'With `subagents` that all wait for people or a model: the running time is paused',
         ),
-      step: z.int().optional().describe('With `model`: the step, counted from 0'),
-      attempt: z.int().optional().describe('With `model`: the attempt that failed, from 1'),
-      error: RunError.optional().describe('With `model`: why it failed'),
-      since: time('With `model`: the start of the outage').optional(),
-      gives_up_at: time('With `model`: the end of the patience').optional(),
+      step: z.int().optional().describe('With `model`: the step, from 0'),
+      attempt: z.int().optional().describe('With `model`: the failed attempt, from 1'),
+      error: RunError.optional().describe('With `model`: the failure'),
+      since: time('With `model`: start of the outage').optional(),
+      gives_up_at: time('With `model`: end of the patience').optional(),
     })
-    .describe('The run waits and holds no process'),
+    .describe('A run waits and occupies no process'),
   'run.resumed': z
     .strictObject({
       history: z
         .array(z.string())
         .optional()
-        .describe("With the turn of a session: digests of its transcript's segments"),
+        .describe("When it gets the turn of a session: digests of the transcript's segments"),
       by: z.literal('api').optional().describe('A client requested a retry'),
     })
-    .describe('The waiting is over'),
+    .describe('A run no longer waits'),
   'budget.reached': z
     .strictObject({
-      step: runStep('Index of the answer that is due'),
-      limit: z.enum(['max_tokens', 'max_cost_usd']).describe('The limit that is in the way'),
+      step: runStep('Index of the next answer'),
+      limit: z.enum(['max_tokens', 'max_cost_usd']).describe('The limit that prevents the call'),
       needed: z
         .number()
-        .describe('The least that the call takes: tokens, or dollars by the list of prices'),
-      left: z.number().describe('What is left of its share, in the same unit'),
+        .describe('Minimum that the call needs: tokens, or dollars according to the prices'),
+      left: z.number().describe('Remaining share, in the same unit'),
     })
     .describe(
-      'The next call of the model does not fit into the share that the parent gave; it is not ' +
-        'made unless children give something back',
+      'The next model call exceeds the share that the parent gave; it is made only if ' +
+        'children return some of theirs',
     ),
   'model.unavailable': z
     .strictObject({
       model: text('`provider/model`'),
-      step: runStep('Index of the answer that is due'),
-      since: time('When the first attempt failed'),
-      gives_up_at: time('The end of the patience, when the run fails').optional(),
+      step: runStep('Index of the next answer'),
+      since: time('Time of the first failed attempt'),
+      gives_up_at: time('End of the patience, when the run fails').optional(),
       error: RunError.describe('The last failure'),
     })
-    .describe('Two consecutive attempts of a step have failed; sent once per outage'),
+    .describe('Two consecutive attempts of a step failed; sent once per outage'),
   'model.recovered': z
     .strictObject({
       model: text('`provider/model`'),
-      step: runStep('Index of the answer that was due'),
-      since: time('When the first attempt failed'),
+      step: runStep('Index of the delayed answer'),
+      since: time('Time of the first failed attempt'),
       duration_ms: count('Duration of the outage'),
-      attempts: count('Attempts that have failed'),
+      attempts: count('Number of failed attempts'),
     })
-    .describe('The model has answered after an outage'),
+    .describe('The model answered after an outage'),
 } as const

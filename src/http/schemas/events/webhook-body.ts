@@ -27,17 +27,17 @@ const TenantEventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
     run_id: z.null().describe('Null: the event belongs to no run'),
-    seq: count('Rises with each change of the endpoint, schedule or session; 0: a test'),
-    created_at: time('When it happened'),
-    test: z.literal(true).optional().describe('A test: nothing has happened'),
+    seq: count('Increases with each change of the endpoint, schedule, or session; 0: a test'),
+    created_at: time('Time of the event'),
+    test: z.literal(true).optional().describe('A test: no event has happened'),
   })
-  .meta({ id: 'TenantEventBase', description: "Members of every event of the tenant's own" })
+  .meta({ id: 'TenantEventBase', description: 'Members of every event of a tenant' })
 
 const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   TenantEventBase.extend({ type: eventType(type), data }).meta({
     id: `${eventName(type)}Event`,
     ...extending(TenantEventBase),
-    description: `An event \`${type}\`, which stands in no log`,
+    description: `Event \`${type}\`, which is in no log`,
   })
 
 /** Events for endpoints besides those of runs. */
@@ -46,7 +46,7 @@ const EndpointDisabled = ofTenant(
   z
     .strictObject({
       endpoint_id: idOf('whe', 'The endpoint'),
-      url: text('Target of the POST requests'),
+      url: text('Target URL'),
       reason: disabledReason(),
       failing_since: failingSince(),
     })
@@ -57,36 +57,36 @@ const ScheduleDisabled = ofTenant(
   z
     .strictObject({
       schedule_id: idOf('sch', 'The schedule'),
-      name: text('One name is one schedule'),
+      name: text('Name of the schedule'),
       reason: z
         .enum(['failing', 'source'])
         .describe(
-          '`failing`: its runs failed, one after another. `source`: the file that defines it is ' +
-            'gone or wrong; it goes on by itself when the file is right',
+          '`failing`: consecutive runs failed. `source`: the file that defines it is missing or ' +
+            'invalid; the schedule resumes when the file is correct',
         ),
-      detail: textOrNull('The error of the last run, or of the file; null: there was none'),
-      failures: z.int().describe('Runs in a row that failed'),
-      last_run_id: idOrNull('run', 'The last of them', 'it is not known'),
+      detail: textOrNull('Error of the last run, or of the file; null: none'),
+      failures: z.int().describe('Number of consecutive failed runs'),
+      last_run_id: idOrNull('run', 'The last failed run', 'it is not known'),
     })
-    .describe('A schedule has paused itself; it starts nothing until it is resumed'),
+    .describe('A schedule was paused because of failures; it starts nothing until it is resumed'),
 )
 const EndpointTest = ofTenant(
   'endpoint.test',
   z
     .strictObject({ endpoint_id: idOf('whe', 'The endpoint') })
-    .describe('A test event that was requested'),
+    .describe('A test event was requested'),
 )
 
 const SessionDataBase = z
   .strictObject({
     session_id: idOf('ses', 'The session'),
-    agent: textOrNull('The agent of the next turn that names none; null: `general`'),
-    title: textOrNull('As people call it; null: nobody has named it'),
-    archived: z.boolean().describe('Whether it is put away'),
+    agent: textOrNull('Agent of the next turn that names none; null: `general`'),
+    title: textOrNull('Title for people; null: none'),
+    archived: z.boolean().describe('Whether it is archived'),
     retention_seconds: z
       .int()
       .nullable()
-      .describe('How long it is kept when nothing happens in it; null: until it is deleted'),
+      .describe('Retention in seconds after the last activity; null: until it is deleted'),
     metadata: metadata('this session'),
   })
   .meta({ id: 'SessionDataBase', description: 'Members of every event of a session' })
@@ -106,31 +106,34 @@ const ofSession = <T extends WebhookType>(
 const SESSION_EVENTS = [
   ofSession(
     'session.created',
-    'A request has created a session; a run that opens one sends no such event',
+    'A request created a session; a run that opens its own session sends no such event',
   ),
-  ofSession('session.updated', 'Somebody has changed a session, as it now is', {
+  ofSession('session.updated', 'A session was changed', {
     changed: z
       .array(z.enum(['title', 'agent', 'metadata', 'archived', 'retention_seconds']))
-      .describe('Members that are other ones than before'),
+      .describe('Members that changed'),
   }),
-  ofSession('session.forked', 'A new session goes on from a message of another one', {
+  ofSession('session.forked', 'A session was forked', {
     forked_from: z
       .strictObject({
-        session_id: idOf('ses', 'The other session'),
+        session_id: idOf('ses', 'The original session'),
         position: text('Its last message that was kept'),
       })
-      .describe('Where it goes on from'),
+      .describe('Where it was forked'),
   }),
-  ofSession('session.deleted', 'A session was deleted, as it last was', {
+  ofSession('session.deleted', 'A session was deleted, with its last state', {
     reason: z
       .enum(['requested', 'retention'])
-      .describe('Somebody deleted it, or nothing had happened in it for as long as it is kept'),
+      .describe('`requested`: a client deleted it. `retention`: its retention expired'),
   }),
 ]
 const EndOutput = z
   .looseObject({
-    text: z.string().describe('The whole text, unless `truncated`'),
-    truncated: z.literal(true).optional().describe('The text is its beginning: `href` has it all'),
+    text: z.string().describe('The complete text, unless `truncated`'),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('The text is the beginning; `href` has the complete text'),
     structured: structured().optional(),
   })
   .describe('The final answer; only with `run.completed` and `fanout.completed`')
@@ -139,9 +142,9 @@ const EndOutput = z
 const about = {
   session_id: idOrNull('ses', 'The session of the run', 'a fan-out has none'),
   metadata: metadata('the run or fan-out'),
-  usage: Usage.describe('Usage so far; with the end of a run, all of it'),
+  usage: Usage.describe('Usage so far; at the end of a run, its total usage'),
   output: EndOutput.optional(),
-  error: RunError.optional().describe('Why it did not complete, at such an end'),
+  error: RunError.optional().describe('Why it did not complete; only at such an end'),
 }
 
 const decide_url = z
@@ -149,8 +152,9 @@ const decide_url = z
   .nullable()
   .optional()
   .describe(
-    'Link by which a person decides, at the latest when the approval expires; null: it could ' +
-      'not be made, and the log says why. Absent: `approval_links` of the policy is null',
+    'Link for a person to decide, valid until the approval expires at the latest; null: ' +
+      'it could not be created, and the log says why. Absent: `approval_links` of the ' +
+      'policy is null',
   )
 
 const RunWebhookEventBase = EventBase.extend(about).meta({
@@ -165,7 +169,7 @@ const FanoutWebhookEventBase = FanoutEventBase.extend(about).meta({
 })
 
 const WebhookBase = z
-  .strictObject({ timestamp: time('When it happened') })
+  .strictObject({ timestamp: time('Time of the event') })
   .meta({ id: 'WebhookBase', description: 'Members of the body of every webhook' })
 
 /** A webhook of this type; `data` is its event. */
@@ -176,13 +180,13 @@ const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =
   }).meta({
     id: `${eventName(type)}Webhook`,
     ...extending(WebhookBase),
-    description: `The body of a webhook \`${type}\``,
+    description: `Body of a webhook \`${type}\``,
     examples: WEBHOOK_BODIES[type],
   })
 
 /** An event of this type; one that is too large for a message goes without its data. */
 function orThin(whole: z.ZodType, base: z.ZodObject, type: WebhookType) {
-  const href = z.string().describe('Path of the request that returns the whole event')
+  const href = z.string().describe('Path of the request that returns the complete event')
   const thin = base.extend({ type: eventType(type), href }).meta(extending(base))
   const most = LIMITS.webhook_body_bytes.toLocaleString('en')
   return z
@@ -220,6 +224,6 @@ export const WebhookBody = z
   .discriminatedUnion('type', WEBHOOKS as unknown as [(typeof WEBHOOKS)[number]])
   .meta({
     id: 'WebhookBody',
-    description: 'The body of any webhook that is sent (Standard Webhooks 1.0)',
+    description: 'Body of any outgoing webhook (Standard Webhooks 1.0)',
     examples: ALL_WEBHOOK_BODIES,
   })

@@ -21,17 +21,17 @@ import { FANOUT_INPUTS, PAGE_INPUTS, SEAL_INPUTS } from '../shared/examples.ts'
 const text = (max: number) => z.string().max(max)
 
 const TaskInput = z.strictObject({
-  task: content('The task for the agent'),
+  task: content('Task for the agent'),
   agent: agent(),
   label: label(),
-  context: z.string().optional().describe('Background that precedes the task; tasks may share one'),
-  role: text(64).optional().describe('Default: a `[role]` prefix of the label, then of the task'),
-  repo_dir: text(512).optional().describe('A key prefix without leading slash, e.g. `repos/app`'),
+  context: z.string().optional().describe('Background that precedes the task; tasks can share it'),
+  role: text(64).optional().describe('Default: a `[role]` prefix of the label, else of the task'),
+  repo_dir: text(512).optional().describe('Key prefix without leading slash, such as `repos/app`'),
   tools: toolLists.tools,
   disallowed_tools: toolLists.disallowed_tools,
   ...runShape,
   timeout_seconds: LimitsInput.shape.timeout_seconds.describe(
-    `Running time of this task in seconds. Default: what the agent says, else ` +
+    'Running time of this task in seconds. Default: that of the agent, else ' +
       `${LIMITS.run_timeout_seconds_default}`,
   ),
   model_patience_seconds: LimitsInput.shape.model_patience_seconds,
@@ -47,8 +47,11 @@ export const PageInput = z
       .min(0)
       .max(LIMITS.fanout_pages - 1)
       .refine((page) => !Object.is(page, -0), 'Must not be minus zero')
-      .describe('Its number, from 0 on; the same page twice is one page, and any order will do'),
-    tasks: tasks.min(1).describe('The first one has the index `page` times 1,000'),
+      .describe(
+        'Number of the page, from 0. Adding a page twice counts once, and pages can arrive in ' +
+          'any order',
+      ),
+    tasks: tasks.min(1).describe('The first task has the index `page` times 1,000'),
   })
   .meta({
     id: 'FanoutPageInput',
@@ -67,7 +70,7 @@ export const SealInput = z
   })
   .meta({
     id: 'FanoutSealInput',
-    description: 'The end of the list of pages',
+    description: 'States that all pages were added',
     examples: SEAL_INPUTS,
   })
 
@@ -87,40 +90,40 @@ export const FanoutInput = z
     tasks: tasks
       .optional()
       .describe(
-        'Each is a run of its own; with an empty list the fan-out ends at once. Needed unless it ' +
-          'is open',
+        'Each task is a run of its own; with an empty list the fan-out ends at once. Required ' +
+          'unless `open` is true',
       ),
     open: z
       .boolean()
       .optional()
       .describe(
-        `Tasks follow by pages (POST /v1/fanouts/{id}/tasks), up to ${most}, until it is sealed; ` +
-          'it waits for all of them. Without a page for a day it fails',
+        `Tasks follow in pages (POST /v1/fanouts/{id}/tasks), up to ${most}, until it is ` +
+          'sealed; it waits for all of them. It fails after a day without a page',
       ),
     label: label(),
     metadata: runShape.metadata,
     limits: z
       .strictObject({
-        max_tokens: LimitsInput.shape.max_tokens.describe('Of all its runs together'),
-        max_model_calls: LimitsInput.shape.max_model_calls.describe('Of all its runs together'),
+        max_tokens: LimitsInput.shape.max_tokens.describe('For all its runs together'),
+        max_model_calls: LimitsInput.shape.max_model_calls.describe('For all its runs together'),
         max_cost_usd: LimitsInput.shape.max_cost_usd.describe(
-          'US dollars of all its runs together; a model without a price is refused',
+          'In US dollars for all its runs together; models without a price are refused',
         ),
       })
       .optional()
       .describe(
-        'A budget over all its runs: each is given a share when it begins and returns what it ' +
-          'does not spend; tasks for which nothing is left are not begun. The closing run gets ' +
-          'what is left, and one call at least',
+        'Budget of all its runs. Each run gets a share when it starts and returns what it ' +
+          'does not spend; tasks for which nothing is left do not start. The closing run gets ' +
+          'the rest, and at least one call',
       ),
     join: JoinInput.optional().describe('`deadline_seconds` counts from the creation'),
     then: z
       .strictObject({
         agent: agent(),
-        input: content('The task of the closing run (the results follow as a second message)'),
+        input: content('Task of the closing run (the results follow as a second message)'),
       })
       .optional()
-      .describe('A run that gets all results when they are there'),
+      .describe('Closing run that gets all results when they are complete'),
     webhook: z
       .strictObject({
         ...webhookShape,

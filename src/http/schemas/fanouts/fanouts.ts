@@ -52,39 +52,44 @@ const FanoutBase = z
     status: z
       .enum(['running', 'completed', 'failed', 'cancelled'])
       .describe(
-        'All but `running` are ends. `completed`: its tasks were waited for, however they ended',
+        'All but `running` are final. `completed`: its tasks were waited for, whatever their ' +
+          'result',
       ),
     label: labelOrNull(),
     metadata: metadata('this fan-out'),
-    limits: Allotment.describe('The budget of all its runs together'),
+    limits: Allotment.describe('Budget of all its runs'),
     budget: budget(),
-    open: z.boolean().describe('More pages of tasks may come'),
-    pages: countOrNull('Pages that have come; null: it was created with all its tasks'),
+    open: z.boolean().describe('Whether more pages of tasks can be added'),
+    pages: countOrNull('Number of pages added; null: it was created with all its tasks'),
     parent_fanout_id: z
       .string()
       .nullable()
-      .describe('The open fan-out whose page it is: pages are fan-outs, too'),
+      .describe('The open fan-out that this page belongs to; pages are fan-outs, too'),
     released_by: z
       .enum(['joined', 'deadline', 'budget'])
       .nullable()
-      .describe('Why it waits for no more tasks; null: it still does, or did not get so far'),
+      .describe('Why it waits for no more tasks; null: it still waits, or ended before'),
     join: JoinInput,
-    children: TaskCounts.describe('Where its tasks stand'),
-    closing_run_id: idOrNull('run', 'The run that gets all results', 'it was not created'),
+    children: TaskCounts.describe('States of its tasks'),
+    closing_run_id: idOrNull(
+      'run',
+      'The closing run, which gets all results',
+      'it was not created',
+    ),
     output: z
       .strictObject({ text: text('Its last answer'), structured: structured(), ...handed() })
       .nullable()
       .describe('Result of the closing run; null: not finished, or there is none'),
     error: RunError.nullable().describe('Why it failed; null: it did not'),
-    usage: Usage.describe('Of all its runs that have reported their end'),
+    usage: Usage.describe('Usage of all its runs that have reported their end'),
     warnings: warnings(
       TaskWarning,
-      'Problems that tasks run with, as found when they were accepted',
+      'Problems that affect its tasks, found when they were accepted',
     ),
-    created_at: time('When it was accepted'),
-    ended_at: timeOrNull('When it ended', 'not yet'),
+    created_at: time('Time of acceptance'),
+    ended_at: timeOrNull('Time of the end', 'not yet'),
   })
-  .meta({ id: 'FanoutBase', description: 'Members of every answer about a fan-out' })
+  .meta({ id: 'FanoutBase', description: 'Members of every response about a fan-out' })
 
 export const Fanout = FanoutBase.extend({}).meta({
   id: 'Fanout',
@@ -95,25 +100,23 @@ export const Fanout = FanoutBase.extend({}).meta({
 
 export const TaskResult = z
   .strictObject({
-    index: count('Its place among all tasks, from 0'),
+    index: count('Position among all tasks, from 0'),
     run_id: idOrNull('run', 'Its run', 'it was not created'),
     agent: agentName(),
     label: labelOrNull(),
     metadata: metadata('this task'),
     task: z.string().describe('The first 200 characters of the task'),
-    status: z
-      .enum(STATUS)
-      .describe('`queued`: it waits for a place. The last four are ends and never change'),
+    status: z.enum(STATUS).describe('`queued`: waits for a free slot. The last four are final'),
     stop_reason: z
       .string()
       .nullable()
-      .describe('Why its run ended, as the run says it; null: it has not ended'),
-    late: z.boolean().describe('It ended after the fan-out: its result is only in its run'),
-    result: textOrNull('Its last answer, perhaps shortened; null: it did not complete'),
+      .describe('Why its run ended, as in the run; null: it has not ended'),
+    late: z.boolean().describe('It ended after the fan-out; only its run has the result'),
+    result: textOrNull('Its last answer, possibly truncated; null: it did not complete'),
     partial: z
       .string()
       .optional()
-      .describe('Its last text, perhaps shortened; absent: it completed, or said nothing'),
+      .describe('Its last text, possibly truncated; absent: it completed, or wrote nothing'),
     structured: structured(),
     schema_error: z
       .string()
@@ -122,21 +125,21 @@ export const TaskResult = z
     ...handed(),
     error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
     usage: Usage.nullable().describe(
-      'Of its run with all below; null: it has not ended, or never started',
+      'Usage of its run with everything below it; null: it has not ended, or never started',
     ),
     duration_ms: z
       .number()
       .nullable()
       .describe('Milliseconds from its start to its end; null: it has not ended, or never started'),
-    warnings: warnings(Warning, 'Problems that its run had to cope with'),
-    truncated: z.boolean().describe('The run has the whole result'),
+    warnings: warnings(Warning, 'Problems that affected its run'),
+    truncated: z.boolean().describe('Truncated; the run has the complete result'),
   })
   .meta({ id: 'TaskResult', description: 'A task and its result', examples: TASK_RESULTS })
 
 export const FanoutWithResults = FanoutBase.extend({
   results: z
     .array(TaskResult)
-    .describe('In the order of the tasks; of one that takes pages none: see …/tasks'),
+    .describe('In the order of the tasks. Empty for open fan-outs: see …/tasks'),
 }).meta({
   id: 'FanoutWithResults',
   ...extending(FanoutBase),
@@ -147,16 +150,16 @@ export const FanoutWithResults = FanoutBase.extend({
 export const AddedPage = z
   .strictObject({
     fanout_id: idOf('fan', 'The fan-out'),
-    page: count('The number of the page, from 0'),
+    page: count('Number of the page, from 0'),
     tasks: z.int().describe('Number of tasks in this page'),
     pages: z.int().describe('Number of pages received so far'),
     total: z.int().describe('Number of tasks received so far'),
-    replayed: z.boolean().describe('The same page had come before: nothing has changed'),
-    warnings: warnings(TaskWarning, 'Problems that its tasks run with, by task index'),
+    replayed: z.boolean().describe('The page was added before; nothing changed'),
+    warnings: warnings(TaskWarning, 'Problems that affect its tasks, by task index'),
   })
   .meta({
     id: 'AddedFanoutPage',
-    description: 'A page that is durable',
+    description: 'A page that was added',
     examples: ADDED_PAGES,
   })
 
@@ -165,7 +168,7 @@ export const CreatedFanout = FanoutBase.extend({
 }).meta({
   id: 'CreatedFanout',
   ...extending(FanoutBase),
-  description: 'A fan-out as its creation is answered',
+  description: 'A fan-out that was created',
   examples: CREATED_FANOUTS,
 })
 
@@ -174,6 +177,6 @@ export const CancelledFanout = FanoutBase.extend({
 }).meta({
   id: 'CancelledFanout',
   ...extending(FanoutBase),
-  description: 'A fan-out after a cancel, with its runs',
+  description: 'A fan-out after its cancellation, with its runs',
   examples: CANCELLED_FANOUTS,
 })

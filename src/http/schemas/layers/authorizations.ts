@@ -7,21 +7,25 @@ import { text, time, timeOrNull } from '../shared/words.ts'
 export const AuthorizationLink = z
   .strictObject({
     name: text('The server'),
-    url: text('A person opens it and consents, or refuses'),
-    expires_at: time('Until when its answer counts'),
-    redirect_uri: text('Where the browser comes back to; the client must be registered with it'),
+    url: text('A person opens it and consents or refuses'),
+    expires_at: time('Expiry of the link'),
+    redirect_uri: text('Redirect URI of the browser; the client must be registered with it'),
   })
-  .meta({ id: 'AuthorizationLink', description: 'A link for a person', examples: LINKS })
+  .meta({
+    id: 'AuthorizationLink',
+    description: 'An authorization link for a person',
+    examples: LINKS,
+  })
 
 export const ForgottenAuthorization = z
   .strictObject({
     name: text('The server'),
-    forgotten: z.boolean().describe('Whether there was something to forget'),
-    revoked: z.boolean().describe('Whether the authorization server has revoked the token, too'),
+    forgotten: z.boolean().describe('Whether an authorization existed'),
+    revoked: z.boolean().describe('Whether the authorization server revoked the token'),
   })
   .meta({
     id: 'ForgottenAuthorization',
-    description: 'The outcome of forgetting',
+    description: 'Result of deleting an authorization',
     examples: FORGOTTEN_AUTHORIZATIONS,
   })
 
@@ -30,8 +34,9 @@ export const ServerAuthorization = z
     state: z
       .enum(['required', 'authorized', 'expired', 'refused'])
       .describe(
-        '`required`, `expired`, `refused`: runs do without the server until it is authorized',
+        '`required`, `expired`, `refused`: runs start without the server until it is ' +
+          'authorized',
       ),
-    expires_at: timeOrNull('Until when its token holds, which may be renewed', 'not known'),
+    expires_at: timeOrNull('Expiry of its token, which may be renewed', 'not known'),
   })
-  .meta({ id: 'ServerAuthorization', description: 'OAuth at the server' })
+  .meta({ id: 'ServerAuthorization', description: 'State of OAuth at the server' })

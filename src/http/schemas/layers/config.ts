@@ -13,7 +13,7 @@ export const ResolveInput = z.strictObject(selectionShape).meta({
 
 export const Diagnostic = z
   .strictObject({
-    code: text('Stable; decide by this'),
+    code: text('Stable code of the finding'),
     severity: z
       .enum(['note', 'warning', 'error'])
       .describe(
@@ -21,33 +21,33 @@ export const Diagnostic = z
       ),
     line: z.int().nullable().describe('The line in the file, from 1; null: no single line'),
     message: text('Explanation for people; the wording may change'),
-    hint: textOrNull('A suggested replacement; null: none is known'),
+    hint: textOrNull('Suggested replacement; null: none'),
   })
-  .meta({ id: 'Diagnostic', description: 'A finding about a file or about a choice of layers' })
+  .meta({ id: 'Diagnostic', description: 'A finding about a file or about the choice of layers' })
 
 export const diagnostics = (of: string) =>
   z.array(Diagnostic).describe(`Findings about ${of}; empty: none`)
 export const fileStatus = () =>
   z
     .enum(['loaded', 'loaded_with_warnings', 'rejected', 'ignored'])
-    .describe('Outcome of loading the file. `ignored`: not read, or not a configuration file')
+    .describe('Result of loading the file. `ignored`: not read, or not a configuration file')
 
 const FileRecord = z
   .strictObject({
     layer: layer(),
-    path: text('Where the file lies below the layer'),
+    path: text('Path of the file below the layer'),
     kind: z.enum(['agent', 'skill', 'schedule', 'config', 'other']).describe('Kind of the file'),
-    id: textOrNull('Name of the agent, skill or schedule that it defines; null: none'),
+    id: textOrNull('Name of the agent, skill, or schedule that it defines; null: none'),
     status: fileStatus(),
     diagnostics: diagnostics('this file'),
   })
-  .meta({ id: 'FileRecord', description: 'The outcome of loading one file of a layer' })
+  .meta({ id: 'FileRecord', description: 'Result of loading one file of a layer' })
 
 const layerKind = () =>
   z
     .enum(['builtin', 'base', 'role', 'repo', 'run'])
-    .describe('`builtin`: comes with Strata. `run`: the request brought it')
-const key = (of: string) => text(`The key of ${of}, as \`/v1/files/{path}\` takes it`)
+    .describe('`builtin`: included in Strata. `run`: part of the request')
+const key = (of: string) => text(`Key of ${of}, as in \`/v1/files/{path}\``)
 
 const Origin = z
   .strictObject({
@@ -57,105 +57,116 @@ const Origin = z
     etag: etag('its file'),
     shadows: z
       .array(z.strictObject({ layer: layer(), key: key('the file that is hidden') }))
-      .describe('Entries of the same name that it overrides; empty: none'),
+      .describe('Overridden entries with the same name; empty: none'),
   })
-  .meta({ id: 'Origin', description: 'Where an entry came from and what it hides' })
+  .meta({ id: 'Origin', description: 'Origin of an entry and what it overrides' })
 
 const Agent = z
   .looseObject({
-    id: text('Its name in the front matter, else that of its file, in kebab-case'),
-    display_name: text('Its name as the file writes it'),
+    id: text('Name in the front matter, else that of its file, in kebab-case'),
+    display_name: text('Name as written in the file'),
     description: text('Purpose of the agent, as shown to other agents'),
     tools: z
       .array(z.string())
       .nullable()
-      .describe('Tools that it may call; null: every tool, []: none'),
-    model: textOrNull('An alias, `provider/model` or `inherit`; null: the file names none'),
+      .describe('Tools that it may call; null: all tools, []: none'),
+    model: textOrNull('An alias, `provider/model`, or `inherit`; null: the file names none'),
     visibility: z
       .enum(['listed', 'user-facing', 'internal'])
       .describe(
-        '`user-facing`: its tools are narrowed by the policy. `internal`: models ' +
-          'are not notified of it',
+        '`user-facing`: the policy restricts its tools. `internal`: models are not told about ' +
+          'it',
       ),
-    system_prompt: text('The text of its file below the front matter'),
+    system_prompt: text('Text of its file below the front matter'),
     origin: Origin,
   })
-  .meta({ id: 'Agent', description: 'An agent that a run could be; further fields of its file' })
+  .meta({
+    id: 'Agent',
+    description: 'An agent that is available to runs; has further fields of its file',
+  })
 
 const Skill = z
   .looseObject({
-    id: text("The name of the skill's directory"),
+    id: text("Name of the skill's folder"),
     description: text('When to use it, as the model reads it'),
-    enabled: z.boolean().describe('Whether it is switched on'),
-    available: z.boolean().describe('Whether what it requires is there'),
-    reason: textOrNull('Why it is not available; null: it is'),
+    enabled: z.boolean().describe('Whether it is enabled'),
+    available: z.boolean().describe('Whether its requirements are met'),
+    reason: textOrNull('Why it is unavailable; null: it is available'),
     origin: Origin,
   })
-  .meta({ id: 'Skill', description: 'A skill that a run could open; further fields of its file' })
+  .meta({
+    id: 'Skill',
+    description: 'A skill that is available to runs; has further fields of its file',
+  })
 
 const hidden = (what: string) =>
   z.record(z.string(), z.string()).describe(`${what} by name; each value is \`[redacted]\``)
 const ScheduleFile = z
   .strictObject({
-    name: text("The file's name without `.md`, and the name of the schedule"),
+    name: text('Name of the file without `.md`, and of the schedule'),
     request: z
-      .looseObject({ input: text('The text of its file below the front matter') })
-      .describe('What `PUT /v1/schedules/{name}` would be given, as the file says it'),
+      .looseObject({ input: text('Text of its file below the front matter') })
+      .describe('The input of `PUT /v1/schedules/{name}`, according to the file'),
     file_digest: sha256Of('the file'),
     origin: Origin,
   })
-  .meta({ id: 'ScheduleFile', description: 'A schedule of a file: off until it is switched on' })
+  .meta({ id: 'ScheduleFile', description: 'A schedule of a file, disabled until it is enabled' })
 
 export const environment = () => hidden('Environment variables')
 export const httpHeaders = () => hidden('HTTP headers')
 export const transport = () =>
-  z.enum(['stdio', 'http', 'sse']).describe('Transport of MCP; `http`: Streamable HTTP')
+  z.enum(['stdio', 'http', 'sse']).describe('MCP transport; `http`: Streamable HTTP')
 
 const Server = z
   .looseObject({
-    name: text('Its name; tools are called `mcp__<name>__<tool>`'),
+    name: text('Name of the server; its tools are called `mcp__<name>__<tool>`'),
     transport: transport(),
-    enabled: z.boolean().describe('Whether it is switched on'),
+    enabled: z.boolean().describe('Whether it is enabled'),
     env: environment(),
     http_headers: httpHeaders(),
     origin: Origin,
   })
-  .meta({ id: 'Server', description: 'An MCP server that a run could use; further fields of it' })
+  .meta({
+    id: 'Server',
+    description: 'An MCP server that is available to runs; has further fields of its entry',
+  })
 
 const Unavailable = z.strictObject({
   name: text('The server'),
-  code: text('Stable; decide by this'),
+  code: text('Stable code of the finding'),
   message: text('Why it cannot be used here'),
 })
 const MissingSecret = z.strictObject({
   server: text('The server that needs it'),
-  name: text('The name of the secret'),
+  name: text('Name of the secret'),
 })
 
 export const layers = z.strictObject({
-  kind: text('`builtin`, `base`, `role`, `repo` or `run`'),
+  kind: text('`builtin`, `base`, `role`, `repo`, or `run`'),
   layer: layer(),
 })
 
 export const Resolved = z
   .strictObject({
-    agents: z.array(Agent).describe('Ordered by id'),
-    skills: z.array(Skill).describe('Ordered by id, those that are switched off included'),
-    servers: z.array(Server).describe('Ordered by name, those that are switched off included'),
+    agents: z.array(Agent).describe('Ordered by ID'),
+    skills: z.array(Skill).describe('Ordered by ID, including disabled ones'),
+    servers: z.array(Server).describe('Ordered by name, including disabled ones'),
     schedules: z
       .array(ScheduleFile)
-      .describe('Ordered by name. `PUT /v1/schedules/{name}/source` switches one on'),
-    unavailable: z.array(Unavailable).describe('Servers that cannot be used here, and why'),
-    records: z.array(FileRecord).describe('One for each file of the layers'),
+      .describe('Ordered by name. `PUT /v1/schedules/{name}/source` enables one'),
+    unavailable: z.array(Unavailable).describe('Servers that cannot be used here, with the reason'),
+    records: z.array(FileRecord).describe('One per file of the layers'),
     diagnostics: diagnostics('the choice of layers'),
     missing_secrets: z
       .array(MissingSecret)
-      .describe('Secrets that servers refer to but that are not set'),
+      .describe('Secrets that servers name but that are not set'),
     lacks: z
       .record(z.string(), z.string())
-      .describe('Built-in tools that this deployment cannot perform, each with what it must set'),
+      .describe(
+        'Built-in tools that this deployment cannot perform, with the setting that each needs',
+      ),
     layers: z.array(layers).describe('The resolved layers, lowest precedence first'),
-    digest: sha256Of('agents, skills and servers: equal when a run would be given the same'),
+    digest: sha256Of('agents, skills, and servers: equal for runs with the same configuration'),
   })
   .meta({
     id: 'Resolved',
@@ -167,17 +178,17 @@ const Digest = z.strictObject({
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('The `config_digest` of a run, or the `digest` of a resolve'),
+    .describe('The `config_digest` of a run, or the `digest` of a resolution'),
 })
 const Side = z.union([Digest, ResolveInput], {
-  error: 'A side is {digest} with 64 hex digits, or the input of a resolve.',
+  error: 'A side is {digest} with 64 hex digits, or the input of a resolution.',
 })
 export const DiffInput = z
   .strictObject({
-    left: Side.describe('One side: `{digest}`, or the input of a resolve'),
-    right: Side.describe('The other side: `{digest}`, or the input of a resolve'),
+    left: Side.describe('Left side: `{digest}`, or the input of a resolution'),
+    right: Side.describe('Right side: `{digest}`, or the input of a resolution'),
   })
-  .meta({ id: 'DiffInput', description: 'Two configurations', examples: DIFF_INPUTS })
+  .meta({ id: 'DiffInput', description: 'Two configurations to compare', examples: DIFF_INPUTS })
 
 export const Diff = z
   .strictObject({
@@ -187,14 +198,14 @@ export const Diff = z
       .array(
         z.strictObject({
           kind: z.enum(['agent', 'skill', 'server']).describe('Kind of the entry'),
-          id: text('Its name'),
+          id: text('Name of the entry'),
           change: z
             .enum(['added', 'removed', 'changed'])
-            .describe('From left to right: `added` is only in the right one'),
-          fields: z.array(z.string()).describe('With `changed`: the names of fields that differ'),
+            .describe('From left to right: `added` exists only on the right'),
+          fields: z.array(z.string()).describe('With `changed`: names of the fields that differ'),
         }),
       )
-      .describe('Ordered by kind and name; empty: they are the same'),
+      .describe('Ordered by kind and name; empty: no differences'),
   })
   .meta({
     id: 'Diff',

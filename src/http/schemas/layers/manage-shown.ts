@@ -17,63 +17,65 @@ import { ServerAuthorization } from './authorizations.ts'
 import { Diagnostic, diagnostics, environment, fileStatus, httpHeaders } from './config.ts'
 
 const shared = (none: string) => ({
-  etag: textOrNull(`For \`If-Match\`, without quotes; null: ${none}`),
+  etag: textOrNull(`ETag for \`If-Match\`, without quotes; null: ${none}`),
   diagnostics: diagnostics('what is written there'),
 })
-const enabled = () => z.boolean().describe('Whether it is switched on')
+const enabled = () => z.boolean().describe('Whether it is enabled')
 
 export const LayerSkill = z
   .strictObject({
-    name: text('The name of its directory'),
+    name: text('Name of its folder'),
     enabled: enabled(),
-    path: text('The key of its SKILL.md, or of its switch when there is nothing else'),
-    has_skill_md: z.boolean().describe('False: the layer only switches it off'),
-    description: textOrNull('When to use it; null: there is no SKILL.md that can be read'),
+    path: text('Key of its SKILL.md, or of its switch when it has no other file'),
+    has_skill_md: z.boolean().describe('False: the layer only disables it'),
+    description: textOrNull('When to use it; null: it has no readable SKILL.md'),
     files: z
       .array(
         z.strictObject({
-          path: text("Below the skill's directory"),
+          path: text('Path below the folder of the skill'),
           etag: etag('the file'),
           size: count('Size in bytes'),
         }),
       )
-      .describe('All files of its directory'),
+      .describe('All files of its folder'),
     ...shared('there is no SKILL.md'),
-    skill_md: text('The whole SKILL.md; absent in lists and when it was not asked for').optional(),
+    skill_md: text('Complete SKILL.md; absent in lists and when it was not requested').optional(),
   })
-  .meta({ id: 'LayerSkill', description: 'A skill as one layer has it', examples: LAYER_SKILLS })
+  .meta({ id: 'LayerSkill', description: 'A skill in one layer', examples: LAYER_SKILLS })
 export const LayerAgent = z
   .strictObject({
-    name: text('Its id; of a file that is rejected: the name of the file'),
-    path: text('The key of its file'),
+    name: text('ID of the agent; for a rejected file, the name of the file'),
+    path: text('Key of its file'),
     status: fileStatus(),
     description: textOrNull('Purpose of the agent; null: the file is rejected'),
-    model: textOrNull('An alias, `provider/model` or `inherit`; null: the file names none'),
+    model: textOrNull('An alias, `provider/model`, or `inherit`; null: the file names none'),
     tools: z
       .array(z.string())
       .nullable()
-      .describe('Tools that it may call; null: every tool, or the file is rejected'),
-    visibility: textOrNull('`listed`, `user-facing` or `internal`; null: the file is rejected'),
+      .describe('Tools that it may call; null: all tools, or the file is rejected'),
+    visibility: textOrNull('`listed`, `user-facing`, or `internal`; null: the file is rejected'),
     ...shared('the file is not there any more'),
-    agent_md: text('The whole file; absent in lists and when it was not asked for').optional(),
+    agent_md: text('Complete file; absent in lists and when it was not requested').optional(),
   })
-  .meta({ id: 'LayerAgent', description: 'An agent as one layer has it', examples: LAYER_AGENTS })
+  .meta({ id: 'LayerAgent', description: 'An agent in one layer', examples: LAYER_AGENTS })
 export const LayerServer = z
   .looseObject({
-    name: text('Its name; tools are called `mcp__<name>__<tool>`'),
+    name: text('Name of the server; its tools are called `mcp__<name>__<tool>`'),
     enabled: enabled(),
     type: textOrNull(
-      'stdio, http or sse; null: the entry only amends an inherited one, or is not valid',
+      'stdio, http, or sse; null: the entry only amends an inherited one, or is invalid',
     ),
-    path: text('The key of the configuration file'),
+    path: text('Key of the configuration file'),
     ...shared('the entry has none'),
     env: environment(),
     http_headers: httpHeaders(),
-    authorization: ServerAuthorization.optional().describe('OAuth; absent: it has asked for none'),
+    authorization: ServerAuthorization.optional().describe(
+      'State of OAuth; absent: it has not requested any',
+    ),
   })
   .meta({
     id: 'LayerServer',
-    description: 'An MCP server as one layer has it; further fields as they are written',
+    description: 'An MCP server in one layer, with further fields as written',
     examples: LAYER_SERVERS,
   })
 
@@ -84,7 +86,7 @@ const change = {
 }
 const written = {
   ...change,
-  created: z.boolean().describe('Whether it is new in this layer'),
+  created: z.boolean().describe('Whether it was created in this layer'),
   warnings: z.array(Diagnostic).describe('Findings about the written file; empty: none'),
 }
 export const WrittenSkill = z
@@ -102,41 +104,43 @@ export const Deleted = z
   .strictObject({ ...change, deleted: count('Number of deleted files or entries') })
   .meta({
     id: 'Deleted',
-    description: 'The outcome of a deletion; a version keeps the content',
+    description: 'Result of a deletion; a version keeps the content',
     examples: DELETED,
   })
 export const Reloaded = z
   .strictObject({
     reloaded: z.boolean().describe('Whether the caches of this process were dropped'),
     message: text('Consequences, for people'),
-    config_digest: sha256Of('the configuration that the next run has'),
+    config_digest: sha256Of('the configuration of the next run'),
   })
-  .meta({ id: 'Reloaded', description: 'The outcome of a reload', examples: RELOADED })
+  .meta({ id: 'Reloaded', description: 'Result of a reload', examples: RELOADED })
 
 export const Probed = z
   .strictObject({
     name: text('The server'),
     reachable: z.boolean().describe('Whether the server listed its tools'),
-    protocol_version: textOrNull('The version of MCP that it speaks; null: it did not answer'),
+    protocol_version: textOrNull('MCP version of the server; null: it did not respond'),
     tools: z
       .array(
         z.strictObject({
-          name: text('Its name at the server'),
-          description: text('Description given by the server'),
+          name: text('Name at the server'),
+          description: text('Description from the server'),
         }),
       )
-      .describe('Its tools; empty: it has none, or was not reachable'),
+      .describe('Its tools; empty: it has none, or was unreachable'),
     findings: z
       .array(
         z.strictObject({
-          tool: textOrNull('Its name at the server; null: the list, or an entry without a name'),
-          left_out: z.boolean().describe('Whether no run gets the tool; false: it was mended'),
-          message: text('What is odd, for people'),
+          tool: textOrNull('Name at the server; null: the list, or an entry without a name'),
+          left_out: z.boolean().describe('True: no run gets the tool. False: it was corrected'),
+          message: text('The finding, for people'),
         }),
       )
-      .describe('What is odd about the list: each tool is judged by itself; empty: nothing is'),
-    latency_ms: z.number().describe('Milliseconds until the tools were listed, or until it failed'),
+      .describe('Findings about the list; each tool is checked separately. Empty: none'),
+    latency_ms: z
+      .number()
+      .describe('Milliseconds until the tools were listed, or until the failure'),
     missing_secrets: z.array(z.string()).describe('Names of secrets that are not set'),
-    error: textOrNull('Why it could not be reached; null: it was'),
+    error: textOrNull('Why it was unreachable; null: it was reachable'),
   })
-  .meta({ id: 'Probed', description: 'The outcome of a connection test', examples: PROBED })
+  .meta({ id: 'Probed', description: 'Result of a connection test', examples: PROBED })

@@ -24,19 +24,13 @@ export const layerQuery = z.strictObject({
     .describe('A prefix: base/, roles/<role>/, repos/<name>/'),
 })
 export const listQuery = layerQuery.extend({
-  include_disabled: z
-    .stringbool()
-    .default(true)
-    .describe('`false`: without those that are switched off'),
+  include_disabled: z.stringbool().default(true).describe('`false`: without disabled ones'),
 })
 export const getQuery = layerQuery.extend({
   include_content: z.stringbool().default(true).describe('`false`: without the text of the file'),
 })
 export const writeQuery = layerQuery.extend({
-  strict: z
-    .stringbool()
-    .default(false)
-    .describe('Refuses what would be written, or restored, with warnings'),
+  strict: z.stringbool().default(false).describe('Refuses a write or rollback that has warnings'),
 })
 
 export const SkillInput = skills_put.input
@@ -44,27 +38,21 @@ export const SkillInput = skills_put.input
   .meta({ id: 'SkillInput', description: "A skill's SKILL.md", examples: SKILL_INPUTS })
 export const SwitchInput = skills_set_enabled.input
   .pick({ enabled: true })
-  .meta({ id: 'SwitchInput', description: 'Whether a skill is on', examples: SWITCH_INPUTS })
+  .meta({ id: 'SwitchInput', description: 'Whether the skill is enabled', examples: SWITCH_INPUTS })
 export const AgentInput = agents_put.input
   .pick({ agent_md: true, overwrite: true })
-  .meta({ id: 'AgentInput', description: "An agent's file", examples: AGENT_INPUTS })
+  .meta({ id: 'AgentInput', description: 'The file of an agent', examples: AGENT_INPUTS })
 const agentFields = {
   description: z
     .string()
     .min(1)
     .optional()
     .describe('Purpose of the agent, as shown to other agents'),
-  tools: z
-    .array(z.string())
-    .optional()
-    .describe('Tools that it may call; without the field: every tool'),
+  tools: z.array(z.string()).optional().describe('Tools that it may call; if omitted, all tools'),
   disallowed_tools: z.array(z.string()).optional().describe('Tools that it may not call'),
-  model: z.string().min(1).optional().describe('An alias, `provider/model` or `inherit`'),
+  model: z.string().min(1).optional().describe('An alias, `provider/model`, or `inherit`'),
   model_role: z.string().min(1).optional().describe('`Main`, `Fallback` or `Compaction`'),
-  fork_context: z
-    .boolean()
-    .optional()
-    .describe('Whether it sees the conversation of who starts it'),
+  fork_context: z.boolean().optional().describe('Whether it sees the conversation of its parent'),
   timeout_seconds: z
     .int()
     .min(1)
@@ -75,20 +63,20 @@ const agentFields = {
     .min(0)
     .optional()
     .describe(
-      'How long its runs wait for a model that is unavailable, in seconds, at most ' +
+      'How long its runs wait for an unavailable model, in seconds, at most ' +
         `${LIMITS.model_patience_seconds_max}; 0: three attempts`,
     ),
-  visibility: z.string().min(1).optional().describe('`listed`, `user-facing` or `internal`'),
+  visibility: z.string().min(1).optional().describe('`listed`, `user-facing`, or `internal`'),
   emit_structured_findings: z
     .boolean()
     .optional()
-    .describe('Whether it answers with a list of findings'),
+    .describe('Whether it returns a list of findings'),
   max_steps: z
     .int()
     .min(1)
     .optional()
-    .describe(`Answers of the model, at most ${LIMITS.steps_max}`),
-  color: z.string().min(1).optional().describe('For people; nothing depends on it'),
+    .describe(`Maximum number of model answers, at most ${LIMITS.steps_max}`),
+  color: z.string().min(1).optional().describe('For people only; it has no effect'),
   ...SETTING_SHAPE,
 } as const
 export const AgentPatch = z
@@ -99,11 +87,11 @@ export const AgentPatch = z
         field.unwrap().nullable().optional().describe(`${field.description}. Null removes it`),
       ]),
     ),
-    system_prompt: z.string().optional().describe('The text below the front matter'),
+    system_prompt: z.string().optional().describe('Text below the front matter'),
   })
   .meta({
     id: 'AgentPatch',
-    description: 'Omitted members stay as they are; null removes a field',
+    description: 'Omitted members are unchanged; null removes a field',
     examples: AGENT_PATCHES,
   })
 
@@ -128,7 +116,7 @@ export const ServerInput = OPERATIONS.mcp_put_server.input
   .omit({ role: true, repo_dir: true, scope: true, layer: true, name: true })
   .meta({
     id: 'ServerInput',
-    description: 'The whole of an MCP server: what is omitted is cleared, but for `enabled`',
+    description: 'The complete MCP server: omitted members are cleared, except `enabled`',
     examples: SERVER_INPUTS,
   })
 export const ServerPatch = z
@@ -137,7 +125,7 @@ export const ServerPatch = z
   )
   .meta({
     id: 'ServerPatch',
-    description: 'Omitted members stay as they are; null removes a field',
+    description: 'Omitted members are unchanged; null removes a field',
     examples: SERVER_PATCHES,
   })
 export const RollbackInput = z
@@ -146,7 +134,7 @@ export const RollbackInput = z
       .string()
       .min(1)
       .max(64)
-      .describe('The version that is restored: `ver_` and 26 characters'),
+      .describe('ID of the version to restore: `ver_` and 26 characters'),
   })
   .meta({
     id: 'RollbackInput',

@@ -19,48 +19,50 @@ import {
 } from '../shared/words.ts'
 import { layers, transport } from './config.ts'
 
-const LATER = 'Null: the run was started by an older release, which did not keep it'
+const LATER = 'Null: the run was started by an older release that did not store it'
 
 const names = (of: string) => z.array(z.string()).describe(`Names of ${of}; values are never shown`)
 
 export const toolSchema = () =>
-  z.looseObject({}).describe('JSON Schema of its arguments, always of an object')
+  z.looseObject({}).describe('JSON Schema of its arguments, always of type object')
 
 const Tool = z.strictObject({
-  name: text('Its name, as the model sees it'),
+  name: text('Name as the model sees it'),
   description: text('Purpose of the tool, as shown to the model'),
   input_schema: toolSchema(),
   source: z
     .enum(['builtin', 'spawn', 'mcp'])
-    .describe('Executor of the tool: Strata, a subagent, or an MCP server'),
-  server: z.string().optional().describe('With `mcp`: the name of the server'),
-  server_tool: z.string().optional().describe('With `mcp`: its name at the server'),
+    .describe('Performs the tool: Strata, a subagent, or an MCP server'),
+  server: z.string().optional().describe('With `mcp`: name of the server'),
+  server_tool: z.string().optional().describe('With `mcp`: name of the tool at the server'),
   rule: z
     .enum(['ask', 'deny'])
     .optional()
-    .describe('`ask`: a person is asked first. The policy applies in addition; absent: allowed'),
+    .describe('`ask`: requires an approval. The policy applies in addition; absent: allowed'),
   deferred: z
     .literal(true)
     .optional()
-    .describe('The model is shown it when it has found or called it; absent: always'),
+    .describe('The model is shown it after it has found or called it; absent: always'),
   argument_rules: z
     .array(ArgumentRulesShape.extend({ by: z.string().describe('Origin of the rules') }))
     .optional()
     .describe('Rules by the arguments of a call'),
-  ruled_by: z.string().optional().describe('Origin of the rule: an agent, a skill or a server'),
+  ruled_by: z.string().optional().describe('Origin of the rule: an agent, a skill, or a server'),
 })
 
 const Server = z.strictObject({
-  name: text('Its name; tools are called `mcp__<name>__<tool>`'),
+  name: text('Name of the server; its tools are called `mcp__<name>__<tool>`'),
   transport: transport(),
-  url: textOrNull('Its address, without user and password; null with `stdio`'),
-  command: textOrNull('The program that is started; null: it has an address'),
-  cwd: textOrNull('The directory that the program starts in; null: the default'),
+  url: textOrNull('URL without user and password; null with `stdio`'),
+  command: textOrNull('Program to start; null: it has a URL'),
+  cwd: textOrNull('Working directory of the program; null: the default'),
   args: z.array(z.string()).describe('Arguments of the program'),
   env: names('environment variables'),
   http_headers: names('HTTP headers'),
-  env_http_headers: z.record(z.string(), z.string()).describe('Header to name of a secret'),
-  bearer_token_env_var: textOrNull('The name of a secret; null: no token is sent'),
+  env_http_headers: z
+    .record(z.string(), z.string())
+    .describe('Map from header to name of a secret'),
+  bearer_token_env_var: textOrNull('Name of a secret; null: no token is sent'),
   layer: layer('The layer that defines it'),
 })
 
@@ -68,32 +70,38 @@ const Limits = z.strictObject({
   max_steps: count('Maximum number of model answers'),
   timeout_seconds: z
     .number()
-    .describe('Running time in seconds, without waits for people or for a model'),
-  model_patience_seconds: count('How long it waits for a model that is unavailable, in seconds'),
-  max_tokens: countOrNull('Tokens with all below it; null: unlimited'),
-  max_model_calls: countOrNull('Calls of models with all below it; null: unlimited'),
-  max_cost_usd: z.number().nullable().describe('US dollars with all below it; null: unlimited'),
+    .describe('Running time in seconds, excluding waits for people or for a model'),
+  model_patience_seconds: count('How long it waits for an unavailable model, in seconds'),
+  max_tokens: countOrNull('Tokens including everything below it; null: unlimited'),
+  max_model_calls: countOrNull('Model calls including everything below it; null: unlimited'),
+  max_cost_usd: z
+    .number()
+    .nullable()
+    .describe('US dollars including everything below it; null: unlimited'),
   max_children: count('Maximum number of subagents'),
   max_depth: count('Maximum depth of its tree'),
 })
 
 const Agent = z.strictObject({
   id: agentName(),
-  layer: textOrNull(`The layer that its file lies in. ${LATER}`),
-  path: textOrNull(`The key of its file. ${LATER}`),
+  layer: textOrNull(`The layer of its file. ${LATER}`),
+  path: textOrNull(`Key of its file. ${LATER}`),
   body_digest: textOrNull(`SHA-256 of its prompt. ${LATER}`),
 })
 
 const Skill = z.strictObject({
-  id: text('The name of its directory'),
+  id: text('Name of its folder'),
   description: text('When to use it, as the model reads it'),
-  path: text('The key of its SKILL.md'),
+  path: text('Key of its SKILL.md'),
   file_digest: sha256Of('its SKILL.md'),
   files: z
     .array(
-      z.strictObject({ path: text("Below the skill's directory"), etag: etag('the file then') }),
+      z.strictObject({
+        path: text('Path below the folder of the skill'),
+        etag: etag('the file then'),
+      }),
     )
-    .describe('Files of its directory'),
+    .describe('Files of its folder'),
 })
 
 export const RunConfig = z
@@ -105,46 +113,46 @@ export const RunConfig = z
     window: count("The model's context window in tokens"),
     fallbacks: z
       .array(z.string())
-      .describe('Models that are asked, in this order, when its own does not answer'),
+      .describe('Models that are tried, in this order, when its own does not answer'),
     model_settings: ModelSettings.nullable().describe(
-      'Of its calls to models: merged of run, agent and alias; null: none',
+      'Settings of its model calls, merged from run, agent, and alias; null: none',
     ),
-    limits: Limits.describe('Its bounds, defaults filled in'),
+    limits: Limits.describe('Its limits, including defaults'),
     config_digest: sha256Of('the resolved configuration, for `POST /v1/resolve/diff`'),
-    pin_digest: sha256Of('all that stands here: equal for runs given the same'),
-    prompt: z.string().describe("The agent's system prompt as the model was shown it"),
-    notes: z.array(z.string()).describe('Notices to the model about missing parts'),
+    pin_digest: sha256Of('this configuration: equal for runs with the same configuration'),
+    prompt: z.string().describe("The agent's system prompt, as shown to the model"),
+    notes: z.array(z.string()).describe('Notes to the model about missing parts'),
     output_schema: z
       .looseObject({})
       .nullable()
-      .describe('JSON Schema of the answer; null: none was asked for'),
+      .describe('JSON Schema of the answer; null: none was requested'),
     structured_output: StructuredOutput.nullable().describe(
-      'How the model gets the `output_schema`, as far as the run has come; null without one',
+      'How the model gets the `output_schema`, as far as the run has got; null without one',
     ),
     tools: z.array(Tool).describe('In the order in which the model was offered them'),
     missing_tools: z
       .array(
         z.strictObject({
-          tool: text('The name as it was asked for'),
-          why: text('Why not, for people'),
+          tool: text('The requested name'),
+          why: text('The reason, for people'),
         }),
       )
       .nullable()
       .describe(
-        'Named by the agent or the caller and not there, or listed by an MCP server in a form ' +
-          `that cannot be used. ${LATER}`,
+        'Tools that the agent or the caller names but that do not exist, and tools of MCP ' +
+          `servers that cannot be used. ${LATER}`,
       ),
     servers: z.array(Server).describe('MCP servers of the offered tools'),
     missing_servers: z
       .array(
         z.strictObject({
           name: text('The server'),
-          code: text('Stable; decide by this'),
-          why: text('Why not, for people'),
+          code: text('Stable code of the finding'),
+          why: text('The reason, for people'),
         }),
       )
       .nullable()
-      .describe(`Servers that it was to have and has not. ${LATER}`),
+      .describe(`Servers that it requires but does not have. ${LATER}`),
     skills: z.array(Skill).describe('Skills that it may open'),
     agents: z
       .array(
@@ -153,19 +161,19 @@ export const RunConfig = z
           body_digest: sha256Of('its prompt'),
         }),
       )
-      .describe('Agents that it may start'),
+      .describe('Agents that it may spawn'),
     layers: z
       .array(layers)
       .nullable()
-      .describe(`The layers it was resolved from, lowest precedence first. ${LATER}`),
+      .describe(`The layers that it was resolved from, lowest precedence first. ${LATER}`),
     warnings: z
       .array(
         z.looseObject({
-          code: text('Stable; decide by this'),
+          code: text('Stable code of the finding'),
           message: text('Explanation for people'),
         }),
       )
-      .describe('Problems that it runs with; empty: none'),
+      .describe('Problems that affect the run; empty: none'),
   })
   .meta({
     id: 'RunConfig',

@@ -7,7 +7,10 @@ import { count, extending, idOf, layer, sha256Of, text, textOrNull, time } from 
 const files = (words: string) =>
   z
     .array(
-      z.strictObject({ path: text('Below the layer'), digest: sha256Of('the bytes of the file') }),
+      z.strictObject({
+        path: text('Path below the layer'),
+        digest: sha256Of('the bytes of the file'),
+      }),
     )
     .describe(words)
 
@@ -27,28 +30,28 @@ const VERSIONED_ACTIONS = [
 const VersionBase = z
   .strictObject({
     version: idOf('ver', 'The version'),
-    number: z.int().describe('Rises with each version'),
+    number: z.int().describe('Increases with each version'),
     kind: z
       .enum(['skill', 'agent', 'server', 'memory', 'endpoint', 'hook'])
       .describe('Kind of the versioned resource'),
-    layer: layer('The layer that it lies in'),
-    name: text('The skill, the agent or the server, by name'),
+    layer: layer('The layer of the resource'),
+    name: text('Name of the skill, agent, or server'),
     action: z
       .enum(VERSIONED_ACTIONS)
       .describe(
-        'The change that made this version. `found`: content written by other ' +
+        'The change that created this version. `found`: content that was written by other ' +
           'means, recorded before it was overwritten',
       ),
-    by: z.string().describe('An API key or a run; `unknown` where it was found'),
-    created_at: time('When it was made'),
-    files: files('Files that a rollback to this version restores; empty after a delete'),
+    by: z.string().describe('An API key or a run; `unknown` where the content was found'),
+    created_at: time('Time of the change'),
+    files: files('Files that a rollback to this version restores; empty after a deletion'),
   })
-  .meta({ id: 'VersionBase', description: 'Members of every answer about a version' })
+  .meta({ id: 'VersionBase', description: 'Members of every response about a version' })
 
 export const Version = VersionBase.extend({}).meta({
   id: 'Version',
   ...extending(VersionBase),
-  description: 'One state of a skill, an agent or an MCP server',
+  description: 'One state of a skill, an agent, or an MCP server',
   examples: VERSIONS,
 })
 
@@ -56,13 +59,13 @@ export const VersionWithFiles = VersionBase.extend({
   contents: z
     .array(
       z.strictObject({
-        path: text('Below the layer'),
+        path: text('Path below the layer'),
         digest: sha256Of('the bytes of the file'),
         size: count('Size in bytes'),
         text: z
           .string()
           .nullable()
-          .describe('Null: no UTF-8 text. Of a server: JSON, values hidden'),
+          .describe('Null: not UTF-8 text. For a server: JSON, with values hidden'),
       }),
     )
     .describe('The text of each file that a rollback restores'),
@@ -80,15 +83,15 @@ export const Compared = z
     files: z
       .array(
         z.strictObject({
-          path: text('Below the layer'),
+          path: text('Path below the layer'),
           change: z
             .enum(['same', 'differs', 'only_here', 'only_there'])
-            .describe('Here is the version, there what it is compared with'),
-          text: textOrNull('As the version has it; null: not at all, or no UTF-8 text'),
-          other_text: textOrNull('As the other has it; null: not at all, or no UTF-8 text'),
+            .describe('`here` is this version, `there` the one that it is compared with'),
+          text: textOrNull('Text in this version; null: absent, or not UTF-8 text'),
+          other_text: textOrNull('Text in the other version; null: absent, or not UTF-8 text'),
         }),
       )
-      .describe('Each file of the one or the other, by path'),
+      .describe('Every file of either version, by path'),
   })
   .meta({
     id: 'Compared',
@@ -136,18 +139,18 @@ const AUDITED_ACTIONS = [
 
 /** The audit's entry: author and change, for every kind of thing. */
 export const AuditEntry = Version.extend({
-  version: idOf('ver', 'The entry, and with it the version of a skill, an agent or a server'),
-  number: count('Rises with each change of the thing; 0 where nobody counts'),
+  version: idOf('ver', 'The audit entry; for a skill, an agent, or a server, with its version'),
+  number: count('Increases with each change of the resource; 0 where changes are not counted'),
   kind: z.enum(AUDITED).describe('Kind of the changed resource'),
-  layer: text('The layer that it lies in; empty: it lies in none'),
-  name: z.string().describe('A name, an id or a path'),
+  layer: text('The layer of the resource; empty: none'),
+  name: z.string().describe('A name, an ID, or a path'),
   action: z.enum(AUDITED_ACTIONS).describe('The recorded action'),
-  by: z.string().describe('An API key, a run or `system`'),
-  created_at: time('When it was done'),
-  detail: z.string().optional().describe('Such as the reason that was given'),
+  by: z.string().describe('An API key, a run, or `system`'),
+  created_at: time('Time of the change'),
+  detail: z.string().optional().describe('Further information, such as the given reason'),
   files: files('Files that were written; empty: none'),
 }).meta({
   id: 'AuditEntry',
-  description: 'One recorded change: who did what, and when',
+  description: 'An audit entry: who changed what, and when',
   examples: AUDIT,
 })

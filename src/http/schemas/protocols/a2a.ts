@@ -16,16 +16,16 @@ const metadata = () => Metadata.meta(LEAVES_OUT).optional()
 const Part = z
   .object({
     text: z.string().optional().describe('A text'),
-    raw: z.string().optional().describe('The bytes of a picture or file in base64'),
-    url: short('The https address of a picture or file'),
-    data: z.unknown().optional().describe('JSON; the model reads it as a text'),
-    filename: z.string().max(200).optional().describe('Its name for the model'),
-    mediaType: z.string().max(200).optional().describe('Its type; pictures are `image/…`'),
+    raw: z.string().optional().describe('Content of the picture or file in Base64'),
+    url: short('HTTPS URL of the picture or file'),
+    data: z.unknown().optional().describe('JSON, which the model reads as text'),
+    filename: z.string().max(200).optional().describe('Name for the model'),
+    mediaType: z.string().max(200).optional().describe('Media type; pictures are `image/…`'),
   })
   .refine(
     ({ text, raw, url, data }) =>
       [text, raw, url, data].filter((v) => v !== undefined).length === 1,
-    'Exactly one of text, raw, url and data is needed',
+    'Exactly one of text, raw, url, and data is required',
   )
 export type Part = z.output<typeof Part>
 
@@ -34,36 +34,36 @@ const Message = z.object({
     .string()
     .min(1)
     .max(200)
-    .describe('The same id is the same message, however often it comes'),
-  contextId: short('The session to go on with'),
-  taskId: short('The live task that the message is for: it answers its question'),
-  role: z.literal('ROLE_USER').describe('You are the user'),
-  parts: z.array(Part).min(1).max(100).describe('What it says'),
+    .describe('ID of the message; the same ID is the same message, however often it is sent'),
+  contextId: short('The session to continue'),
+  taskId: short('The active task that receives the message, and whose question it answers'),
+  role: z.literal('ROLE_USER').describe('Role of the author: the user'),
+  parts: z.array(Part).min(1).max(100).describe('Content of the message'),
   metadata: metadata(),
-  extensions: unused('Extensions: none is known here'),
-  referenceTaskIds: none('Other tasks are not read here: say what matters of them'),
+  extensions: unused('Extensions; none is supported'),
+  referenceTaskIds: none('Other tasks are not read; include what is relevant in the message'),
 })
 export type Message = z.output<typeof Message>
 
-const tenant = absent('The tenant follows from the key')
+const tenant = absent('Ignored, because the tenant follows from the key')
 const historyLength = z
   .int()
   .min(0)
   .optional()
-  .describe('So many of the last messages; default: all')
+  .describe('Number of most recent messages; default: all')
 
 const PushConfig = z.object({
   tenant,
-  id: short('Its name; ours is `webhook`'),
-  taskId: short('Only of the task itself'),
-  url: z.string().max(2_048).describe('Target of the signed events'),
+  id: short('Name of the configuration; always `webhook`'),
+  taskId: short('Only for the task itself'),
+  url: z.string().max(2_048).describe('Target URL of the signed events'),
   token: z
     .string()
     .max(200)
     .optional()
-    .describe('The secret of the signatures: `whsec_` and 24 to 64 bytes in base 64'),
+    .describe('Secret of the signatures: `whsec_` and 24 to 64 bytes in Base64'),
   authentication: neutral(
-    'Credentials: deliveries are signed with the token, as Standard Webhooks has it',
+    'Credentials; deliveries are signed with the token according to Standard Webhooks',
     {},
   ),
 })
@@ -93,9 +93,9 @@ export const METHODS = {
     contextId: short('Tasks of this session'),
     status: z.string().max(40).optional(),
     pageSize: z.int().min(1).max(LIMITS.page).default(50),
-    pageToken: short('`nextPageToken` of the page before'),
+    pageToken: short('`nextPageToken` of the previous page'),
     historyLength,
-    statusTimestampAfter: short('Tasks whose state is from then (RFC 3339) or later'),
+    statusTimestampAfter: short('Tasks whose state is from this time (RFC 3339) or later'),
     includeArtifacts: z.boolean().default(false),
   }),
   CancelTask: z.object({
@@ -109,22 +109,22 @@ export const METHODS = {
     tenant,
     taskId: pushOf.taskId,
     pageSize: z.int().min(0).optional(),
-    pageToken: absent('There is one page'),
+    pageToken: absent('There is only one page'),
   }),
   DeleteTaskPushNotificationConfig: z.strictObject(pushOf),
   GetExtendedAgentCard: z.object({ tenant }),
 } as const
 export type Params<M extends keyof typeof METHODS> = z.output<(typeof METHODS)[M]>
 
-const protocol = () => z.literal('2.0').describe('The version of JSON-RPC')
-const id = z.union([z.string().max(200), z.int()]).describe('Comes back with the answer')
+const protocol = () => z.literal('2.0').describe('JSON-RPC version')
+const id = z.union([z.string().max(200), z.int()]).describe('Returned with the response')
 
 export const A2aMessage = z
   .object({
     jsonrpc: protocol(),
     id,
-    method: text('A method of A2A 1.0, e.g. `SendMessage`'),
-    params: z.looseObject({}).optional().describe('Its parameters, as A2A has them'),
+    method: text('A method of A2A 1.0, such as `SendMessage`'),
+    params: z.looseObject({}).optional().describe('Parameters of the method, as A2A defines them'),
   })
   .meta({
     description: 'A call of A2A 1.0 (JSON-RPC 2.0)',
@@ -134,11 +134,11 @@ export const A2aMessage = z
 export const A2aAnswer = z
   .looseObject({
     jsonrpc: protocol(),
-    id: id.nullable().describe('That of the call; null: it could not be read'),
-    result: z.unknown().optional().describe('Result of the method, as A2A has it'),
+    id: id.nullable().describe('ID of the call; null: it could not be read'),
+    result: z.unknown().optional().describe('Result of the method, as A2A defines it'),
     error: z
       .looseObject({
-        code: z.int().describe('As A2A has it, e.g. -32001: no such task'),
+        code: z.int().describe('Error code of A2A, such as -32001: task not found'),
         message: text('Explanation for people'),
       })
       .optional()
@@ -146,41 +146,41 @@ export const A2aAnswer = z
   })
   .meta({
     id: 'A2aAnswer',
-    description: 'An answer of A2A 1.0 (JSON-RPC 2.0); of a stream, one of several',
+    description: 'A response of A2A 1.0 (JSON-RPC 2.0), or one of several in a stream',
     examples: A2A_ANSWERS,
   })
 
 export const AgentCard = z
   .looseObject({
-    name: text('The agent, for people'),
-    description: text('What it does'),
-    version: text('The version of this card'),
+    name: text('Name of the agent, for people'),
+    description: text('Purpose of the agent'),
+    version: text('Version of this card'),
     supportedInterfaces: z
       .array(
         z.looseObject({
-          url: text('Where it is called'),
+          url: text('URL of the endpoint'),
           protocolBinding: text('Always `JSONRPC`'),
-          protocolVersion: text('The version of A2A that is spoken there'),
+          protocolVersion: text('A2A version of the endpoint'),
         }),
       )
-      .describe('How it is reached'),
-    capabilities: z.looseObject({}).describe('What it can do besides'),
+      .describe('Interfaces of the agent'),
+    capabilities: z.looseObject({}).describe('Optional capabilities'),
     skills: z
       .array(z.looseObject({ id: text('The agent'), name: text('For people') }))
-      .describe('What it is for'),
+      .describe('Purpose of the skill'),
   })
   .meta({
     id: 'AgentCard',
-    description: 'An agent as A2A describes it. It holds more members, as A2A does',
+    description: 'An agent as A2A describes it; has further members of A2A',
     examples: AGENT_CARDS,
   })
 
 export const AgentCardList = z
   .strictObject({
     object: kindIs('list'),
-    data: z.array(AgentCard).describe('A card for each agent that is shown'),
+    data: z.array(AgentCard).describe('A card for each public agent'),
   })
   .meta({
-    description: 'The cards of all agents',
+    description: 'Cards of all agents',
     examples: [{ object: 'list', data: AGENT_CARDS }],
   })

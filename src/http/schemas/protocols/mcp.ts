@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 
-const protocol = () => z.literal('2.0').describe('The version of JSON-RPC')
+const protocol = () => z.literal('2.0').describe('JSON-RPC version')
 
 /** Older clients send several at once. */
 const oneOrSeveral = <S extends z.ZodType>(one: S) => z.union([one, z.array(one)])
@@ -12,12 +12,12 @@ const Message = z.looseObject({
   id: z
     .union([z.string(), z.int()])
     .optional()
-    .describe('Comes back with the answer; without it no answer is wanted'),
-  method: z.string().describe('`initialize`, `tools/list`, `tools/call` and others of MCP'),
+    .describe('Returned with the response; if absent, no response is sent'),
+  method: z.string().describe('`initialize`, `tools/list`, `tools/call`, or another method of MCP'),
   params: z.looseObject({}).optional().describe('Parameters of the method'),
 })
 export const McpMessage = oneOrSeveral(Message).meta({
-  description: 'A message of MCP (JSON-RPC 2.0), or several of an older client',
+  description: 'A message of MCP (JSON-RPC 2.0), or several from an older client',
   examples: [
     {
       jsonrpc: '2.0',
@@ -37,20 +37,20 @@ const Answer = z
     id: z
       .union([z.string(), z.int(), z.null()])
       .optional()
-      .describe('That of the message; null: it could not be read'),
+      .describe('ID of the message; null: it could not be read'),
     result: z.looseObject({}).optional().describe('Result of the method'),
     error: z
       .looseObject({
-        code: z.int().describe('As JSON-RPC has it, e.g. -32600: no valid request'),
+        code: z.int().describe('Error code of JSON-RPC, such as -32600: invalid request'),
         message: z.string().describe('Explanation for people'),
       })
       .optional()
       .describe('Why there is no result'),
   })
-  .meta({ id: 'McpResponse', description: 'An answer of MCP (JSON-RPC 2.0) to one message' })
+  .meta({ id: 'McpResponse', description: 'A response of MCP (JSON-RPC 2.0) to one message' })
 export const McpAnswer = oneOrSeveral(Answer).meta({
   id: 'McpAnswer',
-  description: 'An answer of MCP (JSON-RPC 2.0), or several to several messages',
+  description: 'A response of MCP (JSON-RPC 2.0), or several for several messages',
   examples: [
     {
       jsonrpc: '2.0',

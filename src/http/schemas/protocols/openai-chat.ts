@@ -13,34 +13,37 @@ const shape = ModelSettings.shape
 const Part = z.discriminatedUnion(
   'type',
   [
-    z.object({ type: z.literal('text').describe('A text'), text: text('Its words') }),
+    z.object({ type: z.literal('text').describe('A text'), text: text('Content of the part') }),
     z.object({
-      type: z.literal('refusal').describe('An answer that was refused'),
-      refusal: text('Its words'),
+      type: z.literal('refusal').describe('Text of a refusal'),
+      refusal: text('Text of the refusal'),
     }),
     z.object({
       type: z.literal('image_url').describe('A picture'),
       image_url: z
         .object({
-          url: text('Its https address, or a data URL in base64'),
-          detail: unused('How closely it is looked at'),
+          url: text('HTTPS URL, or a data URL in Base64'),
+          detail: unused('Level of detail'),
         })
-        .describe('Where it is'),
+        .describe('Location of the picture'),
     }),
     z.object({
-      type: z.literal('file').describe('A file: text, PDF, picture or sound'),
+      type: z.literal('file').describe('A file: text, PDF, picture, or sound'),
       file: z
         .object({
-          file_data: text('A data URL, or base64'),
-          filename: z.string().optional().describe('Its name for the model'),
+          file_data: text('A data URL, or Base64'),
+          filename: z.string().optional().describe('Name for the model'),
         })
-        .describe('What it holds'),
+        .describe('The sound'),
     }),
     z.object({
       type: z.literal('input_audio').describe('A sound'),
       input_audio: z
-        .object({ data: text('Base64'), format: unused('`wav` or `mp3`, which its bytes tell') })
-        .describe('What it holds'),
+        .object({
+          data: text('Base64'),
+          format: unused('`wav` or `mp3`; determined from the content'),
+        })
+        .describe('The sound'),
     }),
   ],
   { error: 'A part is a text, a picture, a file, or a sound, by its type.' },
@@ -51,43 +54,45 @@ const content = z
   .meta({ id: 'ChatContent', description: 'Content of a message: a text, or parts' })
 const answerContent = z.union([z.string(), z.array(Part.meta(LEAVES_OUT))], { error }).meta({
   id: 'ChatAnswerContent',
-  description: 'Content of an answer that is sent back; parts of other kinds are left out',
+  description: 'Content of an answer that is sent back; other kinds of parts are ignored',
 })
 export type ChatContent = z.output<typeof content>
 
 const Call = z.object({
-  id: text('Its name, by which its result comes back'),
+  id: text('ID of the call, which its result names'),
   type: z.literal('function').describe('A call of your function'),
   function: z
-    .object({ name: text('The function'), arguments: text('JSON text') })
-    .describe('What is called'),
+    .object({ name: text('The function'), arguments: text('Arguments as JSON text') })
+    .describe('The function to call'),
 })
-const name = unused('The name of its author')
+const name = unused('Name of the author')
 const Message = z.discriminatedUnion('role', [
   z.object({
-    role: z.enum(['system', 'developer']).describe('Its author, whose words follow the prompt'),
-    content: content.describe('What it says'),
+    role: z
+      .enum(['system', 'developer'])
+      .describe('Role of the author; its text follows the prompt'),
+    content: content.describe('Content of the message'),
     name,
   }),
   z.object({
-    role: z.literal('user').describe('Its author: you'),
-    content: content.describe('What it says'),
+    role: z.literal('user').describe('Role of the author: the user'),
+    content: content.describe('Content of the message'),
     name,
   }),
   z.object({
-    role: z.literal('assistant').describe('Its author: the model'),
-    content: answerContent.nullish().describe('What it said'),
-    refusal: z.string().nullish().describe('What it said instead'),
-    tool_calls: z.array(Call).optional().describe('Its calls of your functions'),
+    role: z.literal('assistant').describe('Role of the author: the model'),
+    content: answerContent.nullish().describe('Content of the answer'),
+    refusal: z.string().nullish().describe('Text of a refusal'),
+    tool_calls: z.array(Call).optional().describe('Calls of your functions'),
     annotations: unused('Notes'),
-    function_call: neutral('A call of the time before `tool_calls`'),
+    function_call: neutral('A call in the format that preceded `tool_calls`'),
     name,
   }),
   z.object({
-    role: z.literal('tool').describe('Its author: your function, called before'),
-    tool_call_id: text('The call; one of ours names the run that waits for it'),
-    content: content.nullish().describe('A text; null: it is empty'),
-    name: unused('The name of the function'),
+    role: z.literal('tool').describe('Role of the author: a function of yours, in an older format'),
+    tool_call_id: text('ID of the call; a call of this server names the run that waits for it'),
+    content: content.nullish().describe('Text; null: empty'),
+    name: unused('Name of the function'),
   }),
 ])
 export type ChatMessage = z.output<typeof Message>
@@ -96,35 +101,35 @@ export const ChatInput = z
   .object({
     messages: z.array(Message).min(1).max(1_000).describe('The conversation so far'),
     ...sharedInput,
-    stream: z.boolean().optional().describe('Answers with chunks'),
+    stream: z.boolean().optional().describe('Whether to stream chunks'),
     stream_options: z
       .object({
-        include_usage: z.boolean().optional().describe('A last chunk with the usage'),
-        include_obfuscation: unused('How the stream is obscured'),
+        include_usage: z.boolean().optional().describe('Whether a last chunk has the usage'),
+        include_obfuscation: unused('Whether to obfuscate the stream'),
       })
       .optional()
-      .describe('What a stream holds'),
+      .describe('Options of the stream'),
     tools: z
       .array(
         z.object({
           type: onlyFunctions(),
-          function: FunctionBody.describe('What it is'),
+          function: FunctionBody.describe('What the context is'),
         }),
       )
       .max(LIMITS.caller_tools)
       .optional()
-      .describe("Your functions, beside the agent's tools, which run on the server"),
+      .describe("Your functions, in addition to the agent's tools, which run on the server"),
     response_format: z
       .discriminatedUnion('type', [
         z.object({ type: z.literal('text').describe('Any text') }),
         z.object({ type: z.literal('json_object').describe('Any JSON object') }),
         z.object({
-          type: z.literal('json_schema').describe('Data by a schema'),
-          json_schema: z.object(SchemaFormat).describe('The form'),
+          type: z.literal('json_schema').describe('Data that conforms to a schema'),
+          json_schema: z.object(SchemaFormat).describe('Name, schema, and options of the format'),
         }),
       ])
       .optional()
-      .describe('The form of the answer, as `output_schema` of a run'),
+      .describe('Format of the answer, like `output_schema` of a run'),
     max_completion_tokens: shape.max_output_tokens,
     max_tokens: shape.max_output_tokens,
     reasoning_effort: shape.reasoning_effort,
@@ -132,41 +137,43 @@ export const ChatInput = z
     stop: z
       .union([z.string(), z.array(z.string()).max(0), shape.stop.unwrap()])
       .optional()
-      .describe('Texts that end an answer'),
-    n: z.literal(1).optional().describe('One answer'),
-    logprobs: neutral('Likelihoods in the answer', false),
-    audio: neutral('Spoken answers'),
-    web_search_options: neutral('A search by the provider'),
-    functions: neutral('Functions of the time before `tools`', []),
+      .describe('Stop sequences'),
+    n: z.literal(1).optional().describe('Number of answers; only one'),
+    logprobs: neutral('Whether to return log probabilities', false),
+    audio: neutral('Options of spoken answers'),
+    web_search_options: neutral('Options of a web search by the provider'),
+    functions: neutral('Functions in the format that preceded `tools`', []),
     function_call: neutral('A choice among `functions`', 'auto', 'none'),
-    verbosity: unused('How much is said'),
-    prediction: unused('A hint at the answer'),
+    verbosity: unused('Verbosity of the answer'),
+    prediction: unused('Predicted content of the answer'),
   })
   .meta({
     id: 'ChatInput',
     description:
-      'A run in the words of chat completions. Members that mean nothing here are left out and ' +
-      'named by `Strata-Ignored`; what cannot be done is refused',
+      'A run for clients of chat completions. Members without an effect are ignored and ' +
+      'listed in `Strata-Ignored`; unsupported requests are refused',
     examples: CHAT_INPUTS,
   })
 
 const finish = () =>
   z
     .enum(['stop', 'length', 'tool_calls', 'content_filter'])
-    .describe('Why it ends; `length`: by a limit of tokens, steps or budget')
+    .describe('Why it ended; `length`: because of a limit of tokens, steps, or budget')
 const head = {
-  id: text('`chatcmpl-` and the rest of the id of the run, `_1`, `_2` … where it has gone on'),
+  id: text(
+    '`chatcmpl-` and the rest of the run ID, plus `_1`, `_2` … where the run has ' + 'continued',
+  ),
   created: count('Seconds since 1970'),
-  model: text('As asked, or `agent/<name>`'),
+  model: text('As requested, or `agent/<name>`'),
 }
 const usage = () =>
   z
     .looseObject({
-      prompt_tokens: count('Tokens in'),
-      completion_tokens: count('Tokens out'),
-      total_tokens: count('Both'),
+      prompt_tokens: count('Input tokens'),
+      completion_tokens: count('Output tokens'),
+      total_tokens: count('Sum of both'),
     })
-    .describe('Of all calls of models in this answer')
+    .describe('Usage of all model calls for this answer')
 
 export const Completion = z
   .looseObject({
@@ -179,19 +186,19 @@ export const Completion = z
           message: z
             .looseObject({
               role: z.literal('assistant').describe('The agent'),
-              content: textOrNull('All that it said; null: it only calls your functions'),
-              tool_calls: z.array(Call).optional().describe('Calls that you perform'),
+              content: textOrNull('Complete text; null: it only calls your functions'),
+              tool_calls: z.array(Call).optional().describe('Calls for you to perform'),
             })
             .describe('The answer'),
           finish_reason: finish(),
         }),
       )
-      .describe('One answer'),
+      .describe('Number of answers; only one'),
     usage: usage(),
   })
   .meta({
     id: 'ChatCompletion',
-    description: 'A turn of a run in the words of chat completions',
+    description: 'A turn of a run as a chat completion',
     examples: COMPLETIONS,
   })
 
@@ -199,25 +206,27 @@ export const CompletionChunk = z
   .looseObject({
     ...head,
     object: kindIs('chat.completion.chunk'),
-    choices: z.array(z.unknown()).describe('Pieces of the answer; empty in the chunk of the usage'),
+    choices: z
+      .array(z.unknown())
+      .describe('Parts of the answer; empty in the chunk with the usage'),
     strata: z
       .looseObject({
         run_id: idOf('run', 'The run'),
-        ignored: z.array(z.string()).optional().describe('Members that were left out'),
+        ignored: z.array(z.string()).optional().describe('Members that were ignored'),
         voided: z
           .literal(true)
           .optional()
-          .describe('The text of the step so far is void; this chunk begins it again'),
+          .describe('The text of this step so far is void; this chunk starts it again'),
         content: z
           .string()
           .optional()
-          .describe('In the last chunk, when text was void: the whole answer'),
+          .describe('In the last chunk, when text was void: the complete answer'),
       })
       .optional()
-      .describe('What OpenAI has no word for'),
+      .describe('Extensions of Strata'),
   })
   .meta({
     id: 'ChatCompletionChunk',
-    description: 'A piece of a chat completion; `[DONE]` ends the stream',
+    description: 'A chunk of a chat completion; `[DONE]` ends the stream',
     examples: CHAT_CHUNKS,
   })

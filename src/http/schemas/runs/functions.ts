@@ -10,12 +10,14 @@ const FunctionDeclaration = z
     name: z
       .string()
       .max(64)
-      .describe('1 to 64 of `A-Z a-z 0-9 _ -`; no name of a built-in tool, none with `mcp__`'),
-    description: z.string().max(16_384).optional().describe('What the model reads about it'),
+      .describe(
+        '1 to 64 of `A-Z a-z 0-9 _ -`; not the name of a built-in tool, and without `mcp__`',
+      ),
+    description: z.string().max(16_384).optional().describe('Description for the model'),
     parameters: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('JSON Schema of the arguments, an object; omitted: it takes none'),
+      .describe('JSON Schema of the arguments, of type object; omitted: it takes none'),
   })
   .meta({
     id: 'FunctionDeclaration',
@@ -39,18 +41,18 @@ export const functions = () =>
     .max(LIMITS.caller_tools)
     .optional()
     .describe(
-      'Functions of your program that the model of this run may call, beside the tools of its ' +
-        'agent; its subagents do not have them. The run then waits (`waiting_on` is `function`) ' +
-        'for `POST /v1/runs/{id}/functions/{call}`',
+      'Functions of your program that the model of this run can call, in addition to the ' +
+        'tools of its agent; its subagents do not have them. At a call the run waits ' +
+        '(`waiting_on` is `function`) for `POST /v1/runs/{id}/functions/{call}`',
     )
 
 const FunctionCall = z
   .strictObject({
-    call: callId('The call, for `POST /v1/runs/{id}/functions/{call}`'),
-    name: text('The name of the function'),
-    arguments: z.unknown().describe('An object that fits `parameters`'),
+    call: callId('ID of the call, for `POST /v1/runs/{id}/functions/{call}`'),
+    name: text('Name of the function'),
+    arguments: z.unknown().describe('An object that conforms to `parameters`'),
     expires_at: timeOrNull(
-      'When the model is told that no result came',
+      'When the model is told that no result arrived',
       'the run has other work, and the time does not count yet',
     ),
   })
@@ -71,9 +73,7 @@ export const functionCalls = () =>
   z
     .array(FunctionCall)
     .optional()
-    .describe(
-      'Calls of `functions` that wait for you; absent: none does. Lists of runs leave them out',
-    )
+    .describe('Calls of `functions` that wait for you; absent: none. Lists of runs omit them')
 
 export const FunctionResult = z
   .strictObject({
@@ -81,16 +81,17 @@ export const FunctionResult = z
       .unknown()
       .optional()
       .describe(
-        `The result: the model reads a text as it is, anything else as JSON, ${LIMITS.tool_result_bytes} bytes at the most`,
+        'The result: the model reads a text unchanged, anything else as JSON; at most ' +
+          `${LIMITS.tool_result_bytes} bytes`,
       ),
     error: z
       .string()
       .max(LIMITS.tool_result_bytes)
       .optional()
-      .describe('Why there is none: the model reads it as the failure of its call'),
+      .describe('Why there is none; the model reads it as the failure of its call'),
   })
   .refine(({ output, error }) => (output === undefined) !== (error === undefined), {
-    message: 'Give either an output or an error.',
+    message: 'Either an output or an error is required.',
     path: ['output'],
   })
   .meta({

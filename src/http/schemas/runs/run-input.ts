@@ -18,19 +18,19 @@ const InputMessage = z.strictObject({
   role: z
     .enum(['user', 'assistant'])
     .describe('Author of the message; the last message is by the user'),
-  content: content('What it says'),
+  content: content('Content of the message'),
 })
 
 export const JoinInput = z
   .strictObject({
     policy: z
       .union([z.enum(['all', 'any']), z.strictObject({ quorum: quorum() })], {
-        error: 'The policy is "all", "any" or {quorum} from 1 to 1,000.',
+        error: 'The policy is "all", "any", or {quorum} from 1 to 1,000.',
       })
       .default('all')
       .describe(
-        '`all`: wait until all have ended. `any`: one success is enough. ' +
-          '`{quorum}`: so many successes are enough',
+        '`all`: wait until all have ended. `any`: one success is enough. `{quorum}`: this ' +
+          'number of successes is enough',
       ),
     deadline_seconds: z
       .number()
@@ -39,35 +39,32 @@ export const JoinInput = z
       .nullable()
       .default(null)
       .describe(
-        'Wall time from the beginning of the barrier, or of the wait within a step; null: what ' +
-          'remains of the run',
+        'Wall time from the start of the barrier, or of the wait within a step; null: the ' +
+          "rest of the run's time",
       ),
     on_child_failure: z
       .enum(['continue', 'fail'])
       .default('continue')
-      .describe('When a child does not complete: go on with the others, or fail at once'),
+      .describe('When a child does not complete: continue with the others, or fail at once'),
     cancel_rest: z
       .boolean()
       .default(true)
-      .describe('Whether those that are no longer waited for are cancelled'),
+      .describe('Whether to cancel children that are no longer waited for'),
   })
-  .meta({ id: 'Join', description: 'When waiting for subagents or tasks is over' })
+  .meta({ id: 'Join', description: 'When the wait for subagents or tasks is over' })
 
 function quorum() {
-  return z.int().min(1).max(1_000).describe('Number of successes needed; failures never count')
+  return z.int().min(1).max(1_000).describe('Number of required successes')
 }
 
 /** Of a run's or a fan-out's own webhook. */
 export const webhookShape = {
-  url: z
-    .string()
-    .max(2_048)
-    .describe('Target of the POST requests; addresses that are not public are refused'),
+  url: z.string().max(2_048).describe('Target URL; private addresses are refused'),
   secret: z
     .string()
     .max(200)
     .optional()
-    .describe('`whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once'),
+    .describe('`whsec_` and 24 to 64 bytes in Base64; omitted: generated and shown once'),
   format: webhookFormat().optional().describe(FORMAT_GIVEN),
 }
 
@@ -88,24 +85,29 @@ export const onDuplicate = () =>
     .enum(['shadow', 'reject'])
     .optional()
     .describe(
-      'When layers define the same name: the nearer one counts, or the request is refused. ' +
-        "Default: the policy's",
+      'When layers define the same name: use the nearer one, or refuse the request. ' +
+        'Default: that of the policy',
     )
 export const strict = () =>
-  z.boolean().optional().describe("Warnings about files refuse the request. Default: the policy's")
+  z
+    .boolean()
+    .optional()
+    .describe('Warnings about files refuse the request. Default: that of the policy')
 
 /** Which layers a run or a question names. */
 export const selectionShape = {
-  role: text(64).optional().describe('The role layer `roles/<role>/`; omitted: the base layer'),
-  repo_dir: text(512).optional().describe('A key prefix without leading slash, e.g. `repos/app`'),
+  role: text(64)
+    .optional()
+    .describe('The role, whose layer is `roles/<role>/`; omitted: the base layer'),
+  repo_dir: text(512).optional().describe('Key prefix without leading slash, such as `repos/app`'),
   base_dir: text(512).optional().describe('Replaces `base/`'),
   mcp_config_path: text(512)
     .optional()
-    .describe('The key of a configuration file: the only source of MCP servers'),
+    .describe('Key of a configuration file, which becomes the only source of MCP servers'),
   mcp_servers: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('The same, inline: name to fields, as `[mcp_servers.<name>]` has them'),
+    .describe('The same, inline: a map from name to fields, as in `[mcp_servers.<name>]`'),
   strict: strict(),
   on_duplicate: onDuplicate(),
 }
@@ -114,22 +116,25 @@ export const selectionShape = {
 export const runShape = {
   model: text(200)
     .optional()
-    .describe("An alias or `provider/model`. Default: the agent's, else the deployment's"),
+    .describe('An alias or `provider/model`. Default: that of the agent, else of the deployment'),
   model_settings: ModelSettings.optional().describe(
-    'Settings of its calls to models, before those of its agent and of its alias; what a ' +
-      'provider does not take is a warning of the run',
+    'Settings of its model calls; they override those of its agent and of its alias. The ' +
+      'run has a warning for settings that a provider does not support',
   ),
   output_schema: z
     .record(z.string(), z.unknown())
     .refine((schema) => JSON.stringify(schema).length <= 16_384, 'At most 16 KiB')
     .optional()
-    .describe('JSON Schema of the answer: it is asked for twice, then `schema_error` says why'),
+    .describe(
+      'JSON Schema of the answer. An answer that does not conform is requested once more; ' +
+        'then `schema_error` says why',
+    ),
   output_schema_required: z
     .boolean()
     .optional()
     .describe(
-      'With `output_schema`: when the answer does not fit it, also when it was asked for again, ' +
-        'the run ends as `failed` with the code `schema_unmet`',
+      'With `output_schema`: when no answer conforms, the run ends as `failed` with the ' +
+        'code `schema_unmet`',
     ),
   metadata: metadataGiven(),
 }
@@ -146,8 +151,8 @@ export const beginShape = {
     .max(LIMITS.start_seconds_max)
     .optional()
     .describe(
-      'Seconds from `start_at`, else from now. What has not begun by then ends as `timed_out` with ' +
-        'the code `expired`, at the latest when its turn in the lane comes',
+      'Seconds from `start_at`, else from now. A run that has not started by then ends as ' +
+        '`timed_out` with the code `expired`, at the latest when its turn in the lane comes',
     ),
   priority: z
     .int()
@@ -156,12 +161,12 @@ export const beginShape = {
     .refine((value) => !Object.is(value, -0), 'Must not be minus zero')
     .optional()
     .describe(
-      "Of the tenant's queued runs in a lane those with more come first; default 0. Where the " +
-        'queue keeps its own order (AWS), the warning `priority_ignored` says so',
+      'Queued runs of the tenant with a higher priority start first within a lane; default ' +
+        '0. Where the queue keeps its own order (AWS), the warning `priority_ignored` says so',
     ),
 }
 export const label = () => text(200).optional().describe('A short name for people and filters')
-export const agent = () => text(200).optional().describe('The id of an agent. Default: `general`')
+export const agent = () => text(200).optional().describe('ID of an agent. Default: `general`')
 export const approvals = (of: string) =>
   ApprovalsInput.optional().describe(`Approval settings for ${of} and everything below`)
 
@@ -170,8 +175,8 @@ export const RunInput = z
     input: z
       .union([said(), parts(), z.array(InputMessage).min(1).max(1_000)], {
         error:
-          'The input is a text that is not empty, a list of parts {type, …}, or a list of 1 to ' +
-          '1,000 messages {role, content}.',
+          'The input is a non-empty text, a list of parts {type, …}, or a list of 1 to 1,000 ' +
+          'messages {role, content}.',
       })
       .describe('The task: a text, parts with pictures and files, or a conversation so far'),
     agent: agent(),
@@ -179,18 +184,14 @@ export const RunInput = z
     context: z
       .string()
       .optional()
-      .describe('Background that precedes the input, when that is one message'),
-    session_id: z
-      .string()
-      .max(64)
-      .optional()
-      .describe('The session whose transcript the run continues'),
+      .describe('Background that precedes the input, if the input is one message'),
+    session_id: z.string().max(64).optional().describe('The session to continue'),
     on_busy: z
       .enum(['enqueue', 'reject', 'interrupt'])
       .optional()
       .describe(
-        'When the session has a run: wait for the turn, 409, or cancel that run. Absent: answer ' +
-          'the question that it asks the user, if it asks one, else `enqueue`',
+        'When the session has an active run: wait for the turn, refuse with 409, or cancel ' +
+          'that run. Absent: answer its open question, if it has one, else `enqueue`',
       ),
     ...selectionShape,
     model: runShape.model,
@@ -206,15 +207,15 @@ export const RunInput = z
     metadata: runShape.metadata,
     ...beginShape,
   })
-  .meta({ id: 'RunInput', description: 'A run to be created', examples: RUN_INPUTS })
+  .meta({ id: 'RunInput', description: 'A run to create', examples: RUN_INPUTS })
 export type RunInput = z.output<typeof RunInput>
 
 export const MessageInput = z
   .strictObject({
-    content: content('What it says'),
+    content: content('Content of the message'),
   })
   .meta({
     id: 'MessageInput',
-    description: 'A message to a run that is live',
+    description: 'A message to an active run',
     examples: MESSAGE_INPUTS,
   })

@@ -16,7 +16,7 @@ const moment = (what: string) =>
   z
     .string()
     .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
-      error: 'A time is RFC 3339, e.g. 2026-11-23T10:00:00Z.',
+      error: 'A time is RFC 3339, such as 2026-11-23T10:00:00Z.',
     })
     .transform((text) => iso(parseTime(text)!))
     .optional()
@@ -31,26 +31,24 @@ const shape = {
     .transform((given) => given.split(','))
     .pipe(
       z
-        .array(RunStatus, { error: `One or several of ${STATUSES}, with commas between.` })
+        .array(RunStatus, { error: `One or more of ${STATUSES}, separated by commas.` })
         .min(1)
         .max(RunStatus.options.length),
     )
     .optional()
-    .describe(`One, or several with commas between: ${STATUSES}. Default: all`),
+    .describe(`One or more, separated by commas: ${STATUSES}. Default: all`),
   kind: z
     .enum(['main', 'hook', 'schedule'], {
-      error:
-        'A kind is main, hook or schedule; subagents stand under their parent: ' +
-        'GET /v1/runs/{id}/children.',
+      error: 'A kind is main, hook, or schedule; list subagents with GET /v1/runs/{id}/children.',
     })
     .optional()
-    .describe('Origin of the run: a request, an inbound webhook or a schedule. Default: all'),
-  agent: text(200, 'Runs of this agent, by its id'),
+    .describe('Origin of the run: a request, an inbound webhook, or a schedule. Default: all'),
+  agent: text(200, 'Runs of this agent, by ID'),
   session_id: text(64, 'Runs of this session'),
   role: text(64, 'Runs with this role'),
   label: text(200, 'Runs with exactly this label'),
-  'created[gte]': moment('Created then or later, RFC 3339'),
-  'created[lt]': moment('Created before, RFC 3339'),
+  'created[gte]': moment('Created at this time or later (RFC 3339)'),
+  'created[lt]': moment('Created before this time (RFC 3339)'),
   order: z.enum(['desc', 'asc']).default('desc').describe('By creation; `desc`: newest first'),
 }
 
@@ -62,7 +60,7 @@ export const RunsQuery = z
     for (const key of Object.keys(query)) {
       if (Object.hasOwn(shape, key)) continue
       if (key.startsWith(METADATA) && key.length > METADATA.length) continue
-      context.addIssue({ code: 'custom', path: [key], message: 'This key is not known here.' })
+      context.addIssue({ code: 'custom', path: [key], message: 'Unknown key.' })
     }
   })
 

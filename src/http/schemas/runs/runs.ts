@@ -62,40 +62,40 @@ export const WAITING_ON = [
 ] as const
 
 const ChildCounts = z.strictObject({
-  total: count('Number of subagents created'),
-  live: count('Number still running, or whose end has not been reported yet'),
-  completed: count('Number that completed'),
-  failed: count('Number that failed'),
-  cancelled: count('Number that were cancelled'),
-  timed_out: count('Number that timed out'),
+  total: count('Subagents created'),
+  live: count('Active subagents, and those whose end has not been reported yet'),
+  completed: count('Completed subagents'),
+  failed: count('Failed subagents'),
+  cancelled: count('Cancelled subagents'),
+  timed_out: count('Subagents that timed out'),
   dropped: z
     .int()
     .optional()
     .describe(
-      'Number that completed after the run had ended and its session was deleted: nobody got ' +
-        'the result',
+      'Subagents that completed after the run had ended and its session was deleted, so ' +
+        'that no run received their results',
     ),
 })
 
 export const structured = () =>
   z
     .unknown()
-    .describe('The answer as data, by the `output_schema`; null: none was asked for, or none fits')
+    .describe('The answer as data by the `output_schema`; null: none was requested, or none fits')
 
 const Attachment = z
   .strictObject({
-    key: text('Its key among the files of the tenant'),
-    media_type: text('By the end of its name; `application/octet-stream` where that says nothing'),
-    bytes: countOrNull('Its size in bytes; null: it is gone, or this is a list'),
+    key: text('Key of the file'),
+    media_type: text('By the extension of its name; `application/octet-stream` when unknown'),
+    bytes: countOrNull('Size in bytes; null: it was deleted, or this is a list'),
     download: z
       .strictObject({
-        path: text('Below the address of this deployment; whoever has it needs no API key'),
-        expires_at: time(`So long it is good, ${LIMITS.download_seconds} s from this answer`),
+        path: text('Path below the URL of this deployment; whoever has the link needs no API key'),
+        expires_at: time(`Expiry of the link, ${LIMITS.download_seconds} s after this response`),
       })
       .nullable()
-      .describe('A link to the file as it is then; null: it is gone, or this is a list'),
+      .describe('A link to the current file; null: it was deleted, or this is a list'),
   })
-  .meta({ id: 'Attachment', description: 'A file that a run hands over' })
+  .meta({ id: 'Attachment', description: 'A file that a run attaches' })
 
 const Output = z.strictObject({
   text: text('The last answer of the model'),
@@ -105,93 +105,84 @@ const Output = z.strictObject({
 })
 
 export const kinds =
-  '`main`: asked for by a request, or the closing run of a fan-out. `subagent`: started by a run or a fan-out. `hook`: started by ' +
-  'a webhook that came in. `schedule`: started by a schedule'
+  '`main`: created by a request, or the closing run of a fan-out. `subagent`: started ' +
+  'by a run or a fan-out. `hook`: started by an inbound webhook. `schedule`: started by ' +
+  'a schedule'
 
 const RunBase = z
   .strictObject({
     id: idOf('run', 'The run'),
     object: kindIs('run'),
     kind: z.enum(['main', 'subagent', 'schedule', 'hook']).describe(kinds),
-    status: RunStatus.describe(
-      'The last four are ends and never change. `waiting`: see `waiting_on`',
-    ),
+    status: RunStatus.describe('The last four are final. `waiting`: see `waiting_on`'),
     waiting_on: z
       .enum(WAITING_ON)
       .nullable()
       .describe(
-        '`function`: for results of `function_calls`. `session`: for its turn. `model`: for a ' +
-          'model that is unavailable, see `outage`. Null: it does not wait',
+        '`function`: results of `function_calls`. `session`: its turn. `model`: a model that ' +
+          'is unavailable, see `outage`. Null: it does not wait',
       ),
     outage: z
       .strictObject({
-        since: time('When the first attempt failed; the running time is paused since then'),
-        retry_at: timeOrNull('The time of the next attempt', 'an attempt is under way'),
-        gives_up_at: timeOrNull(
-          'The end of the patience, when the run fails',
-          'after three attempts',
-        ),
-        attempts: count('Failed attempts'),
+        since: time('Time of the first failed attempt; the running time is paused since then'),
+        retry_at: timeOrNull('The time of the next attempt', 'an attempt is in progress'),
+        gives_up_at: timeOrNull('End of the patience, when the run fails', 'after three attempts'),
+        attempts: count('Number of failed attempts'),
         error: RunError.describe('The last failure'),
       })
       .optional()
-      .describe('The run waits for a model that is unavailable; absent: it does not'),
+      .describe('The run waits for an unavailable model; absent: it does not'),
     stop_reason: textOrNull(`Why it ended. ${stopReasons}. Null: it has not ended`),
     agent: agentName(),
-    model: textOrNull('`provider/model`; null before the run has started'),
+    model: textOrNull('`provider/model`; null: it has not started'),
     input: text('The first 500 characters of the last input message'),
     label: labelOrNull(),
-    role: textOrNull('The role whose layer it uses; null: none was named'),
-    repo_dir: textOrNull('The prefix of its repository layer; null: it has none'),
-    session_id: idOf('ses', 'The session that its transcript belongs to'),
-    parent_run_id: idOrNull('run', 'The run that started it', 'no run did'),
-    fanout_id: idAbsent('fan', 'The fan-out that started it', 'none did'),
-    root_run_id: idOf('run', 'The topmost run of its tree; its own where no run started it'),
-    requester_session_id: idOrNull('ses', 'The session of the run that started it', 'no run did'),
-    depth: count(
-      'Depth in its tree: 0 for a top-level run, 1 for its subagents and for tasks of a fan-out',
-    ),
+    role: textOrNull('The role whose layer it uses; null: none'),
+    repo_dir: textOrNull('The prefix of its repository layer; null: none'),
+    session_id: idOf('ses', 'The session of its transcript'),
+    parent_run_id: idOrNull('run', 'The run that started it', 'none'),
+    fanout_id: idAbsent('fan', 'The fan-out that started it', 'none'),
+    root_run_id: idOf('run', 'The root of its tree; its own ID for a root'),
+    requester_session_id: idOrNull('ses', 'The session of the run that started it', 'none'),
+    depth: count('Depth in its tree: 0 for a root, 1 for its subagents and for tasks of a fan-out'),
     lane: z
       .enum(['main', 'subagent', 'background'])
-      .describe('The queue that it is scheduled in; subagents have one of their own'),
+      .describe('The lane that it is scheduled in; subagents have their own'),
     config_digest: textOrNull(
-      'SHA-256 of the configuration that it was given, for `POST /v1/resolve/diff`; null before ' +
-        'the run has started',
+      'SHA-256 of its configuration, for `POST /v1/resolve/diff`; null: it has not started',
     ),
-    created_at: time('When it was accepted'),
-    start_at: time('Nothing of it is performed before; absent: it may begin at once').optional(),
-    expires_at: time('It ends unless it has begun by then; absent: never').optional(),
-    priority: z.int().optional().describe('Among queued runs of its lane; absent: 0'),
-    started_at: timeOrNull('When work on it began', 'not yet'),
-    ended_at: timeOrNull('When it ended', 'not yet'),
+    created_at: time('Time of acceptance'),
+    start_at: time('Nothing is performed before; absent: it can start at once').optional(),
+    expires_at: time('It ends at this time unless it has started; absent: never').optional(),
+    priority: z.int().optional().describe('Priority among queued runs of its lane; absent: 0'),
+    started_at: timeOrNull('Start of the work', 'not yet'),
+    ended_at: timeOrNull('Time of the end', 'not yet'),
     output: Output.nullable().describe(
-      'The final answer; null unless it completed. In lists the text may be shortened',
+      'The final answer; null: it has not completed. Lists can truncate the text',
     ),
     partial: z
       .string()
       .optional()
-      .describe('Its last text, when it ended without an output; in lists shortened'),
+      .describe('Its last text, when it ended without an output; truncated in lists'),
     error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
-    steps: count('Answers of the model so far'),
+    steps: count('Number of model answers so far'),
     cost: z
       .number()
       .nullable()
-      .describe("By the policy's prices, with that of its subagents; null: no price is known"),
-    usage: Usage.describe('Its own and that of its subagents that have ended'),
+      .describe('By the prices of the policy, including its subagents; null: no price is known'),
+    usage: Usage.describe('Its own usage and that of its subagents that have ended'),
     budget: budget(),
-    children: ChildCounts.describe('Counts of its subagents by status'),
+    children: ChildCounts.describe('Its subagents by status'),
     question: OpenQuestion.optional(),
     function_calls: functionCalls(),
-    todos: todos()
-      .optional()
-      .describe('The list that it works by; absent: it has made none. Lists of runs leave it out'),
+    todos: todos().optional().describe('Its to-do list; absent: none. Lists of runs omit it'),
     warnings: warnings(
       Warning,
-      'Problems that the run goes on with; before the start: as found when it was accepted',
+      'Problems that the run continues with; before the start, as found when it was ' + 'accepted',
     ),
     metadata: metadata('this run'),
   })
-  .meta({ id: 'RunBase', description: 'Members of every answer about a run' })
+  .meta({ id: 'RunBase', description: 'Members of every response about a run' })
 
 export const Run = RunBase.extend({}).meta({
   id: 'Run',
@@ -206,7 +197,7 @@ export const CreatedRun = RunBase.extend({
 }).meta({
   id: 'CreatedRun',
   ...extending(RunBase),
-  description: 'A run as its creation is answered',
+  description: 'A run that was created',
   examples: CREATED_RUNS,
 })
 
@@ -215,14 +206,14 @@ export const CancelledRun = RunBase.extend({
 }).meta({
   id: 'CancelledRun',
   ...extending(RunBase),
-  description: 'A run after a cancel, with its direct children',
+  description: 'A run after its cancellation, with its direct children',
   examples: CANCELLED_RUNS,
 })
 
 export const RetriedRun = RunBase.extend({
   retried: z
     .array(idOf('run', 'The run itself, or a subagent below it'))
-    .describe('Runs whose model call is retried; empty: an attempt is already under way'),
+    .describe('Runs whose model call is retried; empty: an attempt is already in progress'),
 }).meta({
   id: 'RetriedRun',
   ...extending(RunBase),
@@ -238,32 +229,36 @@ export const RunTree: z.ZodType<RunTreeNode> = z
   .strictObject({
     run: Run,
     get children() {
-      return z.array(RunTree).describe('Its subagents, each with its own')
+      return z.array(RunTree).describe('Its subagents, each with its own subagents')
     },
   })
-  .meta({ id: 'RunTree', description: 'A run with all below it', examples: RUN_TREES })
+  .meta({ id: 'RunTree', description: 'Get a run with everything below it', examples: RUN_TREES })
 
 const Part = z.strictObject({
   type: z
     .enum(['text', 'reasoning', 'call'])
-    .describe('Kind of the part; decides which other members are present'),
+    .describe('Kind of the part; determines which other members are present'),
   text: text('With `text` and `reasoning`: what the model wrote').optional(),
-  id: callId('With `call`: the tool call').optional(),
+  id: callId('With `call`: ID of the tool call').optional(),
   tool: text('With `call`: the name of the tool').optional(),
-  arguments: z.string().optional().describe('With `call`: JSON text as the model wrote it'),
+  arguments: z
+    .string()
+    .optional()
+    .describe('With `call`: arguments as JSON text, as the model wrote it'),
 })
 const shownBeside = () =>
   z
     .array(ShownMedia)
     .optional()
     .describe(
-      'Pictures, sound and files that the text names; their bytes: `GET /v1/runs/{id}/media/{digest}`',
+      'Pictures, sounds, and files that the text names; get their content with `GET ' +
+        '/v1/runs/{id}/media/{digest}`',
     )
 const Result = z.strictObject({
-  call: callId('The tool call that it answers'),
+  call: callId('The tool call of the result'),
   tool: text('The name of the tool'),
   text: text('The result as the model saw it'),
-  is_error: z.boolean().describe('Whether the call failed, or was refused'),
+  is_error: z.boolean().describe('Whether the call failed or was refused'),
   media: shownBeside(),
 })
 export const TranscriptMessage = z
@@ -271,16 +266,17 @@ export const TranscriptMessage = z
     role: z
       .enum(['system', 'user', 'assistant', 'tool'])
       .describe(
-        'Author of the message; results of subagents appear as `user`, waited for as `tool`',
+        'Author of the message; results of subagents have `user`, or `tool` when the call ' +
+          'waited for them',
       ),
-    text: text('With `system` and `user`: the whole text').optional(),
+    text: text('With `system` and `user`: the complete text').optional(),
     media: shownBeside(),
     parts: z
       .array(Part)
       .optional()
       .describe('With `assistant`: its texts and tool calls, in order'),
     results: z.array(Result).optional().describe('With `tool`: one result for each call'),
-    position: text('In the list of a session: its place there, which never changes').optional(),
+    position: text('In the messages of a session: position, which never changes').optional(),
   })
   .meta({
     id: 'TranscriptMessage',
@@ -290,10 +286,11 @@ export const TranscriptMessage = z
 
 export const MessageSent = z
   .strictObject({
-    message_id: idOf('msg', 'The message, as `message.received` names it'),
+    message_id: idOf('msg', 'ID of the message, as in `message.received`'),
     run_id: idOf('run', 'The run that will read it'),
     answers: textOrNull(
-      'The tool call whose question it answers; null: none was open, it is an ordinary message',
+      'The tool call whose question it answers; null: no question was open, so this is an ' +
+        'ordinary message',
     ),
   })
   .meta({ examples: MESSAGES_SENT })

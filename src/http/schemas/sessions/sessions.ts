@@ -19,7 +19,7 @@ import {
 } from '../shared/words.ts'
 
 function title() {
-  return z.string().trim().min(1).max(LIMITS.session_title).describe('As people call it')
+  return z.string().trim().min(1).max(LIMITS.session_title).describe('Title for people')
 }
 function retention() {
   return z
@@ -27,8 +27,7 @@ function retention() {
     .min(60)
     .max(LIMITS.session_retention_seconds_max)
     .describe(
-      'It is deleted when nothing has happened in it for so long; left out: it is kept until ' +
-        'somebody deletes it',
+      'Retention in seconds after the last activity; omitted: it is kept until it is ' + 'deleted',
     )
 }
 
@@ -38,46 +37,42 @@ export const SessionInput = z
       .string()
       .max(200)
       .optional()
-      .describe('The agent of its first turn, unless that names another one'),
+      .describe('Agent of its first turn, unless the turn names another one'),
     title: title().optional(),
     retention_seconds: retention().optional(),
     metadata: metadataGiven(),
   })
   .meta({
     id: 'SessionInput',
-    description: 'A session to be created; every member may be left out',
+    description: 'A session to create; all members are optional',
     examples: SESSION_INPUTS,
   })
 
 /** A change: what is left out stays, null takes away. */
 export const SessionChange = z
   .strictObject({
-    title: title()
-      .nullable()
-      .optional()
-      .describe('As people call it; null: nobody does')
-      .meta(REMOVES),
+    title: title().nullable().optional().describe('Title for people; null: none').meta(REMOVES),
     agent: z
       .string()
       .max(200)
       .nullable()
       .optional()
-      .describe('The agent of the next turn, unless that names another one')
+      .describe('Agent of the next turn, unless the turn names another one')
       .meta(REMOVES),
     archived: z
       .boolean()
       .optional()
-      .describe('Whether it is put away: no run comes in, and lists leave it out'),
+      .describe('Whether it is archived: it takes no runs, and lists omit it'),
     retention_seconds: retention()
       .nullable()
       .optional()
-      .describe('It is deleted when nothing has happened in it for so long; null: it is kept')
+      .describe('Retention in seconds after the last activity; null: it is kept')
       .meta(REMOVES),
     metadata: metadataGiven(),
   })
   .meta({
     id: 'SessionChange',
-    description: 'A change of a session; every member may be left out, and null takes it away',
+    description: 'A change of a session; all members are optional, and null removes a value',
     examples: [{ title: 'Refund of order 1042', archived: true }],
     ...REMOVES,
   })
@@ -88,36 +83,37 @@ export const SessionFork = z
       .string()
       .regex(/^\d{1,9}\.\d{1,9}$/)
       .optional()
-      .describe('The last message that it keeps, by its `position`; left out: all of them'),
+      .describe('The last message to copy, by its `position`; omitted: all messages'),
     run_id: z
       .string()
       .max(64)
       .optional()
       .describe(
-        'Instead of `position`: a run of this session that has ended. Its last message is kept last',
+        'Alternative to `position`: a run of this session that has ended, whose last message ' +
+          'is copied last',
       ),
     step: z
       .int()
       .min(0)
       .optional()
       .describe(
-        'Only with `run_id`: the step of that run, counted from 0. Its answer and the results of ' +
-          'its calls are kept last; left out: the whole run is kept',
+        'Only with `run_id`: a step of that run, from 0. Its answer and the results of its ' +
+          'calls are copied last; omitted: the whole run',
       ),
     title: title().optional(),
     metadata: metadataGiven(),
   })
   .refine(({ position, run_id }) => position === undefined || run_id === undefined, {
     path: ['run_id'],
-    error: 'Give `position` or `run_id`, not both.',
+    error: 'Either `position` or `run_id` is allowed, not both.',
   })
   .refine(({ run_id, step }) => run_id !== undefined || step === undefined, {
     path: ['step'],
-    error: 'A step belongs to a run: give `run_id` too.',
+    error: 'A step requires `run_id`.',
   })
   .meta({
     id: 'SessionFork',
-    description: 'Where a new session goes on from; every member may be left out',
+    description: 'Where to fork; all members are optional',
     examples: SESSION_FORKS,
   })
 
@@ -127,37 +123,41 @@ export const Session = z
   .strictObject({
     id: idOf('ses', 'The session'),
     object: kindIs('session'),
-    kind: SessionKind.describe(`As the run that began it. ${kinds}`),
-    agent: textOrNull('The agent of the next turn that names none; null: `general`'),
-    title: textOrNull('As people call it; null: nobody has named it'),
-    opening: textOrNull('How its first input begins; null: there was none'),
-    archived: z.boolean().describe('Whether it is put away'),
+    kind: SessionKind.describe(`Kind of the run that created it. ${kinds}`),
+    agent: textOrNull('Agent of the next turn that names none; null: `general`'),
+    title: textOrNull('Title for people; null: none'),
+    opening: textOrNull('Beginning of its first input; null: none'),
+    archived: z.boolean().describe('Whether it is archived'),
     retention_seconds: z
       .int()
       .nullable()
-      .describe('How long it is kept when nothing happens in it; null: until somebody deletes it'),
+      .describe('Retention in seconds after the last activity; null: until it is deleted'),
     forked_from: z
       .strictObject({
         session_id: idOf('ses', 'The session'),
         position: text('Its last message that was kept'),
       })
       .nullable()
-      .describe('Where it goes on from; null: it began by itself'),
-    current_run_id: idOrNull('run', 'The run that has the turn', 'no run has it'),
-    waiting: count('Runs that wait for it'),
-    parent_session_id: idOrNull('ses', 'The session of the run that started it', 'no run did'),
-    created_by_run_id: idOrNull('run', 'The run that started it', 'no run did'),
-    created_at: time('When it was created'),
-    active_at: time('When a turn last came or ended, or it was changed'),
+      .describe('The session and message that it was forked from; null: none'),
+    current_run_id: idOrNull('run', 'The active run', 'none is active'),
+    waiting: count('Runs that wait for their turn'),
+    parent_session_id: idOrNull('ses', 'The session of the run that started it', 'none'),
+    created_by_run_id: idOrNull('run', 'The run that started it', 'none'),
+    created_at: time('Time of creation'),
+    active_at: time('Time of its last change, or when a turn last arrived or ended'),
     metadata: metadata('this session'),
     usage: Usage.optional().describe(
-      'Of its newest 1,000 runs that are kept, with their subagents; absent in lists',
+      'Usage of its newest 1,000 runs that are kept, with their subagents; absent in lists',
     ),
-    runs: count('Runs that it has had, those that wait included; absent in lists').optional(),
+    runs: count('Number of its runs, including those that wait; absent in lists').optional(),
     cost: z
       .number()
       .nullable()
       .optional()
-      .describe('US dollars of these; null: no price is known; absent in lists'),
+      .describe('Their cost in US dollars; null: no price is known. Absent in lists'),
   })
-  .meta({ id: 'Session', description: 'Runs that share a transcript', examples: SESSIONS })
+  .meta({
+    id: 'Session',
+    description: 'A conversation: runs that share a transcript',
+    examples: SESSIONS,
+  })

@@ -12,4 +12,4 @@ export type BodyExamples = Readonly<Record<string, Readonly<Record<string, BodyE
 
 /** Returns the description of an example whose ID exists in no deployment. */
 export const replaced = (member: string, source: string): string =>
-  `Replace \`${member}\` with an ID from ${source}; the one shown is made up.`
+  `Replace \`${member}\` with an ID from ${source}; the ID shown is an example.`

@@ -11,26 +11,26 @@ const codes = Object.keys(PROBLEMS) as [keyof typeof PROBLEMS, ...(keyof typeof 
 
 export const Problem = z
   .looseObject({
-    type: text('A URI that names the kind of problem; the code is its end'),
-    title: text('The same sentence for every problem with this code'),
-    status: count('The HTTP status of this answer'),
+    type: text('A URI of the problem type, which ends with the code'),
+    title: text('The same for every problem with this code'),
+    status: count('HTTP status of this response'),
     detail: text('Explanation of this refusal for people; the wording may change'),
-    instance: text('The path of the request'),
-    code: z.enum(codes).describe('Stable; decide by this'),
-    request_id: idOf('req', 'Names this request in our log; also in `X-Request-Id`'),
+    instance: text('Path of the request'),
+    code: z.enum(codes).describe('Stable code of the finding'),
+    request_id: idOf('req', 'ID of this request, also in our log and in `X-Request-Id`'),
     errors: z
       .array(
         z.strictObject({
-          pointer: text('JSON pointer (RFC 6901) into the request; empty: the whole of it'),
-          message: text('The problem at that place'),
+          pointer: text('JSON pointer (RFC 6901) into the request; empty: the whole request'),
+          message: text('The problem there'),
         }),
       )
       .optional()
-      .describe('Each place of the request that is wrong; absent: no single place is'),
+      .describe('Every invalid part of the request; absent: no single part is invalid'),
   })
   .meta({
     id: 'Problem',
-    description: 'A refusal or a failure (RFC 9457). Some codes add members of their own',
+    description: 'A refusal or failure (RFC 9457). Some codes add members',
     examples: PROBLEM_EXAMPLES,
   })
 
@@ -41,11 +41,11 @@ export function list(item: z.ZodType): z.ZodObject {
   const known = lists.get(item)
   if (known) return known
   const { id, examples: data = [] } = z.globalRegistry.get(item) ?? {}
-  assert(id, 'the items of a list have an id')
+  assert(id, 'the items of a list have an ID')
   const made = z
     .strictObject({
       data: z.array(item).describe('The items of this page, in the order of the list'),
-      next_cursor: textOrNull('Ask for the next page with it as `cursor`; null: there is none'),
+      next_cursor: textOrNull('Pass it as `cursor` to get the next page; null: none'),
       has_more: z.boolean().describe('Whether another page follows'),
     })
     .meta({
@@ -61,26 +61,26 @@ export const Usage = z
   .strictObject({
     input_tokens: count('Tokens sent to models'),
     output_tokens: count('Tokens written by models'),
-    model_calls: count('Number of model calls, including those whose answer was discarded'),
+    model_calls: count('Number of model calls, including those with a discarded answer'),
     cache_read_tokens: z
       .int()
       .optional()
       .describe(
-        "Of the input: read from the provider's cache; a budget of tokens counts it like any " +
-          'other; absent: none reported',
+        "Part of the input: read from the provider's cache. A budget of tokens counts it like " +
+          'other input; absent: none reported',
       ),
     cache_write_tokens: z
       .int()
       .optional()
-      .describe("Of the input: written to the provider's cache; absent: none reported"),
+      .describe("Part of the input: written to the provider's cache; absent: none reported"),
     reasoning_tokens: z
       .int()
       .optional()
-      .describe('Of the output: reasoning of the model; absent: none reported'),
+      .describe('Part of the output: reasoning of the model; absent: none reported'),
     list_price: z
       .number()
       .optional()
-      .describe('US dollars by the list of prices; absent: no price is known'),
+      .describe('US dollars according to the prices; absent: no price is known'),
     estimated: z
       .literal(true)
       .optional()
@@ -92,28 +92,28 @@ export const Usage = z
 
 export const RunError = z
   .strictObject({
-    code: text('Stable; decide by this'),
+    code: text('Stable code of the finding'),
     message: text('Explanation for people; the wording may change'),
   })
   .meta({ id: 'RunError', description: 'Why something did not complete' })
 
 export const Warning = z
   .strictObject({
-    code: text('Stable; decide by this'),
+    code: text('Stable code of the finding'),
     message: text('Explanation for people; the wording may change'),
     hint: text('A suggested remedy').optional(),
   })
-  .meta({ id: 'Warning', description: 'A problem that a run goes on with' })
+  .meta({ id: 'Warning', description: 'A problem that a run continues with' })
 export const TaskWarning = Warning.extend({
-  tasks: z.array(z.int()).describe('The indices of the tasks that it concerns'),
-}).meta({ id: 'TaskWarning', description: 'A problem that some tasks go on with' })
+  tasks: z.array(z.int()).describe('Indices of the affected tasks'),
+}).meta({ id: 'TaskWarning', description: 'A problem that some tasks continue with' })
 
 /** Absent where nothing is odd. */
 export const warnings = <S extends z.ZodType>(item: S, description: string) =>
   z.array(item).optional().describe(`${description}; absent: none`)
 
 /** A text that says something. */
-export const said = () => z.string().regex(/\S/, 'a text that is not blank is needed')
+export const said = () => z.string().regex(/\S/, 'a non-blank text is required')
 
 /** Of requests that take no body: whoever sends one means something that would not happen. */
 export const NoBody = z.strictObject({}).meta({ description: 'No members', examples: [{}] })
@@ -124,11 +124,11 @@ export const CancelInput = z
       .string()
       .max(500)
       .optional()
-      .describe('Recorded in the event `cancel.requested` and in the audit'),
+      .describe('Recorded in the event `cancel.requested` and in the audit log'),
   })
   .meta({
     id: 'CancelInput',
-    description: 'Why something is cancelled; the body may be left out',
+    description: 'Reason for the cancellation; the body is optional',
     examples: [{ reason: 'The customer withdrew the ticket.' }],
   })
 
@@ -138,7 +138,7 @@ export const cancelledChildren = () =>
     .array(
       z.strictObject({
         run_id: idOf('run', 'The child'),
-        status: text('Its final status; `pending`: its end is on the way'),
+        status: text('Its final status; `pending`: it is ending'),
       }),
     )
     .describe('Direct children with their status')
@@ -147,7 +147,7 @@ export const webhookSecret = () =>
   z
     .string()
     .optional()
-    .describe("The webhook's secret: only in the 202, only when it was generated")
+    .describe('Secret of the webhook; only in the 202 response, and only when it was generated')
 
 const WAIT_SECONDS = 60
 
@@ -157,14 +157,14 @@ export const waitQuery = {
     .min(0)
     .max(WAIT_SECONDS)
     .default(0)
-    .describe('Seconds to wait for the end; it answers as things stand when they are over'),
+    .describe('Seconds to wait for the end; then the response has the current state'),
 }
 
 export const cursorQuery = () =>
   z
     .string()
     .optional()
-    .describe('`next_cursor` of the page before, with the same filters; it lasts for 24 hours')
+    .describe('`next_cursor` of the previous page, with the same filters; valid for 24 hours')
 
 export const pageQuery = {
   limit: z.coerce
@@ -173,13 +173,14 @@ export const pageQuery = {
     .min(1)
     .max(LIMITS.page)
     .default(20)
-    .describe('Maximum number of items in a page'),
+    .describe('Maximum number of items per page'),
   cursor: cursorQuery(),
 }
 
 /** Of the routes that delete a run or a fan-out. */
 export const DELETING =
-  'With everything below it: logs, transcripts, workspaces. Texts stored by digest stay, ' +
-  'because others may share them; so do sessions, deliveries and the audit. 409 while it lives, ' +
-  'and for what another run or a fan-out has started. A request that is repeated under the ' +
-  'Idempotency-Key which made it is then answered with 410.'
+  'Includes everything below it: logs, transcripts, and workspaces. Texts stored by ' +
+  'digest are kept, because others may share them; so are sessions, deliveries, and the ' +
+  'audit log. 409 while it is active, and for runs that another run or a fan-out ' +
+  'started. Repeating the request that created it, with its Idempotency-Key, then ' +
+  'returns 410.'

@@ -11,7 +11,7 @@ const TextPart = z
     type: z.literal('text').describe('A text'),
     text: said().describe('Must not be blank'),
   })
-  .meta({ id: 'TextPart', description: 'A text among the parts of a message' })
+  .meta({ id: 'TextPart', description: 'A text part of a message' })
 
 const kinds = Object.keys(MEDIA_TYPES).join(', ')
 const MediaPart = z
@@ -19,43 +19,45 @@ const MediaPart = z
     type: z
       .enum(['image', 'file'])
       .describe(
-        `\`image\`: PNG, JPEG, GIF or WebP. \`file\`: a text, which is shown as such, or ${kinds}`,
+        '`image`: PNG, JPEG, GIF, or WebP. `file`: a text, which is included as text, or ' +
+          `${kinds}`,
       ),
-    data: z.string().min(1).optional().describe('Its bytes in base64'),
+    data: z.string().min(1).optional().describe('Content in Base64'),
     key: z
       .string()
       .min(1)
       .max(LIMITS.key_bytes)
       .optional()
-      .describe("Its key among the tenant's files, e.g. `repos/app/chart.png`"),
+      .describe('Key of a file of the tenant, such as `repos/app/chart.png`'),
     url: z
       .string()
       .min(1)
       .max(2_048)
       .optional()
-      .describe(
-        'Its https address, read before the request is answered; the policy of the tenant counts',
-      ),
+      .describe('HTTPS URL, read before the response; the policy of the tenant applies'),
     name: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .describe('Its name for the model. Default: the end of the key or of the address'),
+      .describe('Name for the model. Default: the end of the key or of the URL'),
   })
   .refine(
     ({ data, key, url }) => [data, key, url].filter((one) => one !== undefined).length === 1,
-    'Exactly one of data, key and url is needed',
+    'Exactly one of data, key, and url is required',
   )
   .meta({
     id: 'MediaPart',
     description:
-      'A picture or a file: exactly one of `data`, `key` and `url`. Its type is told by its bytes',
+      'A picture or a file: exactly one of `data`, `key`, and `url`. Its media type is ' +
+      'determined from the content',
   })
 
 const InputPart = z.discriminatedUnion('type', [TextPart, MediaPart]).meta({
   id: 'InputPart',
-  description: `A part of a message; at most ${LIMITS.media_parts} of one input are pictures or files`,
+  description:
+    `A part of a message; at most ${LIMITS.media_parts} parts of an input are pictures or ` +
+    'files',
 })
 
 const PARTS = 100
@@ -66,16 +68,21 @@ export const parts = () => z.array(InputPart).min(1).max(PARTS)
 export const content = (description: string) =>
   z
     .union([said(), parts()], {
-      error: 'A text that is not blank, or 1 to 100 parts {type, …}.',
+      error: 'A non-blank text, or 1 to 100 parts {type, …}.',
     })
     .describe(`${description}: a text, or parts with pictures and files`)
 
 /** A picture or the like that a text names. */
 export const ShownMedia = z
   .strictObject({
-    media_type: z.enum(Object.keys(MEDIA_TYPES) as [string, ...string[]]).describe('Its type'),
-    name: text('The name of the file, where it has one').optional(),
-    bytes: count('Its size in bytes'),
+    media_type: z
+      .enum(Object.keys(MEDIA_TYPES) as [string, ...string[]])
+      .describe('MIME type of the content'),
+    name: text('Name of the file, if it has one').optional(),
+    bytes: count('Size in bytes'),
     digest: sha256Of('its bytes'),
   })
-  .meta({ id: 'Media', description: 'A picture, sound or file; the text names it at its place' })
+  .meta({
+    id: 'Media',
+    description: 'A picture, sound, or file, which the text names at its position',
+  })

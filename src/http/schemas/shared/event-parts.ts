@@ -16,19 +16,19 @@ import {
 } from './words.ts'
 
 const BODY =
-  'A large text stands by digest, size, and beginning; its run has the whole: ' +
+  'A large text has its digest, size, and beginning here; get the complete text with ' +
   '`GET /v1/runs/{id}/texts/{digest}`'
 const bodyUnion = z
   .union([
     z.string(),
     z.strictObject({
       digest: sha256Of('the text'),
-      bytes: count('Its size in bytes of UTF-8'),
+      bytes: count('Size in UTF-8 bytes'),
       preview: text('The beginning of the text'),
       media: z
         .array(ShownMedia)
         .optional()
-        .describe('Pictures, sound and files that it names, in its order; absent: none'),
+        .describe('Pictures, sounds, and files that it names, in order; absent: none'),
     }),
   ])
   .meta({ id: 'LoggedText', description: 'A text of a log, or its beginning' })
@@ -40,11 +40,13 @@ export const bodyOrNull = (words: string, none: string) =>
 /** How the model gets the schema of its answer. */
 export const StructuredOutput = z
   .strictObject({
-    native: z.boolean().describe("By the provider's own means; else the schema is in the prompt"),
+    native: z
+      .boolean()
+      .describe('Native support of the provider; otherwise the schema is in the prompt'),
     only: z
       .literal('without_tools')
       .optional()
-      .describe('In calls that offer tools it is in the prompt all the same'),
+      .describe('In calls that offer tools, the schema is in the prompt anyway'),
     reason: z.string().optional().describe('Why not natively, or not always'),
   })
   .meta({
@@ -54,21 +56,21 @@ export const StructuredOutput = z
 
 export const Allotment = z
   .strictObject({
-    max_tokens: countOrNull('Tokens in and out; null: unlimited'),
-    max_model_calls: countOrNull('Calls of models; null: unlimited'),
+    max_tokens: countOrNull('Input and output tokens; null: unlimited'),
+    max_model_calls: countOrNull('Model calls; null: unlimited'),
     max_cost_usd: z
       .number()
       .nullable()
       .optional()
-      .describe('US dollars by the list of prices; null or absent: unlimited'),
+      .describe('US dollars according to the prices; null or absent: unlimited'),
   })
   .meta({ id: 'Allotment', description: 'A budget, or a share of one' })
 const Amount = z
   .strictObject({
-    limit: z.number().min(0).describe('At most so much, with all below it'),
-    spent: z.number().min(0).describe('Its own and that of those below that have ended'),
-    reserved: z.number().min(0).describe('The shares of those below that live'),
-    left: z.number().min(0).describe('0 also when the last call went over the limit'),
+    limit: z.number().min(0).describe('Limit, including everything below it'),
+    spent: z.number().min(0).describe('Own usage, and that of descendants that have ended'),
+    reserved: z.number().min(0).describe('Shares of active descendants'),
+    left: z.number().min(0).describe('Remaining; 0 also when the last call exceeded the limit'),
   })
   .meta({ id: 'BudgetAmount', description: 'One limit of a budget' })
 const BudgetShown = z
@@ -79,23 +81,20 @@ const BudgetShown = z
     ended_by: z
       .enum(['max_tokens', 'max_model_calls', 'max_cost_usd'])
       .optional()
-      .describe('The limit that ended the run; absent: its budget did not end it'),
+      .describe('The limit that ended the run; absent: the budget did not end it'),
   })
   .meta({
     id: 'BudgetState',
-    description: 'A budget as it stands; limits that are not set are absent',
+    description: 'The current state of a budget; absent members: no limit',
   })
-export const budget = () => BudgetShown.optional().describe('Absent: there is no budget')
+export const budget = () => BudgetShown.optional().describe('Absent: no budget')
 export const allotment = () =>
-  Allotment.optional().describe('The share of the budget that it was given; absent: there is none')
+  Allotment.optional().describe('The share of the budget that it was given; absent: none')
 export const tokensPerByte = () =>
-  z
-    .number()
-    .optional()
-    .describe('Tokens for each byte of a prompt, as measured; only under a budget')
+  z.number().optional().describe('Measured tokens per byte of a prompt; only with a budget')
 export const held = () =>
   Allotment.optional().describe(
-    'Budget that descendants which are still running may spend after its end',
+    'Budget that descendants which are still running can spend after its end',
   )
 
 /** Files that a run hands over, as others see them. */
@@ -103,7 +102,7 @@ export const attached = () => ({
   attachments: z
     .array(z.string())
     .optional()
-    .describe(`Keys of files attached to the output, ${LIMITS.announce_attachments} at the most`),
+    .describe(`Keys of files attached to the output, at most ${LIMITS.announce_attachments}`),
   attachments_left_out: z
     .int()
     .optional()
@@ -113,7 +112,7 @@ export const attached = () => ({
 export const ends = () =>
   z.enum(['completed', 'failed', 'cancelled', 'timed_out']).describe('Final status')
 export const schemaError = () =>
-  z.string().optional().describe('Why the answer does not fit the schema; absent: it does')
+  z.string().optional().describe('Why the answer does not conform to the schema; absent: it does')
 
 export const Announce = z
   .strictObject({
@@ -125,38 +124,38 @@ export const Announce = z
     stop_reason: z
       .string()
       .optional()
-      .describe(`\`completed\` is no success by itself. ${stopReasons}`),
-    never_started: z.literal(true).optional().describe('It was cancelled before it had begun'),
-    steps: count('Answers of its model'),
+      .describe(`\`completed\` does not imply success. ${stopReasons}`),
+    never_started: z.literal(true).optional().describe('It was cancelled before it started'),
+    steps: count('Number of answers of its model'),
     result: bodyOrNull('Its last answer', 'it did not complete'),
-    partial: body('Its last text, when it ended before it was done').optional(),
+    partial: body('Its last text, when it ended early').optional(),
     error: RunError.nullable().describe('Why it did not complete; null: nothing went wrong'),
     structured: z
       .unknown()
-      .describe('The answer as data; null: none was asked for, none fits, or its run has it'),
+      .describe('The answer as data; null: none was requested, none conforms, or its run has it'),
     schema_error: schemaError(),
-    duration_ms: z.number().describe('Milliseconds from its start to its end'),
-    usage: Usage.describe('With all below it that has ended'),
+    duration_ms: z.number().describe('Duration in milliseconds'),
+    usage: Usage.describe('Usage, including everything below it that has ended'),
     held: held(),
-    warnings: warnings(Warning, 'Problems that it ran with'),
+    warnings: warnings(Warning, 'Problems that affected it'),
     ...attached(),
     tokens_per_byte: tokensPerByte(),
-    truncated: z.boolean().describe('Whether its run has more than stands here'),
+    truncated: z.boolean().describe('Whether its run has more than is included here'),
   })
   .meta({
     id: 'Announce',
-    description: 'The result of a subagent, as reported to its parent',
+    description: 'Result of a subagent, as reported to its parent',
   })
 
 const PARTS = ['text', 'reasoning', 'call'] as const
 export const Part = z.looseObject({
   type: z
     .enum(PARTS)
-    .describe('`text` and `reasoning` have `text`; `call` has `id`, `tool` and `arguments`'),
+    .describe('`text` and `reasoning` have `text`; `call` has `id`, `tool`, and `arguments`'),
 })
 
-const perMillion = (of: string) => z.number().describe(`Price of a million ${of}`)
-const LIKE_ANY = 'absent: like any input'
+const perMillion = (of: string) => z.number().describe(`Price of one million ${of}`)
+const LIKE_ANY = 'absent: same as input'
 /** The price of a run's model. */
 export const price = () =>
   z
@@ -171,4 +170,4 @@ export const price = () =>
       ).optional(),
     })
     .optional()
-    .describe("The model's price by the policy; absent: none is known")
+    .describe('Price of the model in the policy; absent: none is known')

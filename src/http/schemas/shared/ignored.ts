@@ -16,7 +16,7 @@ export const unused = (words: string) =>
   z
     .unknown()
     .optional()
-    .meta({ description: `${words}; taken and not used`, [UNUSED]: true })
+    .meta({ description: `${words}; ignored`, [UNUSED]: true })
 
 /** A member for something that cannot be done here: only values that ask for nothing are taken. */
 export const neutral = (words: string, ...values: readonly unknown[]) => {
@@ -26,8 +26,8 @@ export const neutral = (words: string, ...values: readonly unknown[]) => {
   return z
     .unknown()
     .refine((value) => value == null || neutrals.has(canonical(value)), {
-      error: `This is not supported here: leave it out${orSend}.`,
+      error: `This is not supported; omit it${orSend}.`,
     })
     .optional()
-    .meta({ description: `${words}: not supported; leave it out${orSend}`, [UNUSED]: true })
+    .meta({ description: `${words}: not supported; omit it${orSend}`, [UNUSED]: true })
 }

@@ -8,7 +8,7 @@ import { count, countOrNull, kindIs, text, textOrNull } from './words.ts'
 
 export const ModelSettings = z.strictObject(SETTING_SHAPE).meta({
   id: 'ModelSettings',
-  description: 'Settings of calls to a model; what is omitted is as its provider has it',
+  description: 'Settings of model calls; omitted settings have the defaults of the provider',
   examples: [{ temperature: 0, max_output_tokens: 4_096, reasoning_effort: 'low' }],
 })
 
@@ -23,9 +23,7 @@ export const startedModels = {
       }),
     )
     .optional()
-    .describe(
-      "Models of the alias that are asked, in this order, when the run's own does not answer",
-    ),
+    .describe("Models of the alias that are tried, in order, when the run's own does not answer"),
 }
 
 /** With `assistant.message`. */
@@ -40,18 +38,21 @@ export const answerModels = {
             ...(['unauthorized', 'payment_required', 'model_not_found'] as const),
           ])
           .describe(
-            '`too_long`: its window does not take the conversation; the last three: its provider ' +
-              'refused the key, the account or the name of the model',
+            '`too_long`: the conversation exceeds its window. The last three: its provider ' +
+              'refused the key, the account, or the name of the model',
           ),
         message: text('Explanation for people'),
       }),
     )
     .optional()
-    .describe('Models of the chain that were asked before and did not answer'),
-  warnings: warnings(Warning, 'Settings that the provider does not take, or takes otherwise'),
+    .describe('Models of the chain that were tried before and did not answer'),
+  warnings: warnings(
+    Warning,
+    'Settings that the provider does not support, or supports differently',
+  ),
 }
 
-const facts = 'null: not known'
+const facts = 'null: unknown'
 
 const MODEL_EXAMPLE = {
   id: 'anthropic/claude-sonnet-5-5',
@@ -76,57 +77,60 @@ const MODEL_EXAMPLE = {
 
 export const Model = z
   .strictObject({
-    id: text('`provider/model`, as runs name it; `agent/<name>`: an agent'),
+    id: text('`provider/model`, as in runs; `agent/<name>`: an agent'),
     object: kindIs('model'),
-    created: count('When its facts were read, seconds since 1970; 0: nobody did'),
+    created: count('When its facts were collected, in seconds since 1970; 0: unknown'),
     owned_by: text('Its provider'),
-    provider: text('The provider, as the deployment calls it'),
-    kind: text('How it is spoken to, e.g. `anthropic` or `openai-compatible`; `agent`'),
-    window: countOrNull(`Context window in tokens; ${facts}, and runs count with a cautious one`),
+    provider: text('Name of the provider in this deployment'),
+    kind: text('Protocol of the provider, such as `anthropic` or `openai-compatible`; `agent`'),
+    window: countOrNull(`Context window in tokens; ${facts}, and runs assume a conservative value`),
     max_output: countOrNull(`Longest answer in tokens; ${facts}`),
     input: z
       .array(z.enum(['text', 'image', 'pdf', 'audio']))
       .nullable()
-      .describe(`Content that messages may hold; ${facts}`),
+      .describe(`Supported content of messages; ${facts}`),
     price: price()
       .unwrap()
       .nullable()
-      .describe(`List price in US dollars; ${facts}. Costs of runs count by the policy`),
+      .describe(
+        `List price in US dollars; ${facts}. The cost of runs uses the prices of the policy`,
+      ),
     long: z
       .strictObject({
-        above: count('Requests with more input tokens cost more'),
-        price: price().unwrap().describe('The price of such a request'),
+        above: count('Threshold: requests with more input tokens cost more'),
+        price: price().unwrap().describe('Price of such a request'),
       })
       .nullable()
-      .describe('Dearer prices of long requests; null: none are known'),
-    source: textOrNull('The page that these facts were read from; null: the deployment says so'),
-    read: textOrNull('The day on which they were read; null: as `source`'),
+      .describe('Higher prices of long requests; null: none are known'),
+    source: textOrNull('Source of these facts; null: the configuration of the deployment'),
+    read: textOrNull('Date of the facts; null: as `source`'),
   })
-  .meta({ id: 'Model', description: 'A model that runs may name', examples: [MODEL_EXAMPLE] })
+  .meta({ id: 'Model', description: 'A model that runs can name', examples: [MODEL_EXAMPLE] })
 
 const Alias = z.strictObject({
-  alias: text('The name that stands for its models'),
+  alias: text('Name of the alias'),
   models: z
     .array(z.string())
     .describe(
-      'The first answers; when it does not, the next is asked. Empty: none of them is configured',
+      'The first model answers; if it does not, the next one is tried. Empty: none of them ' +
+        'is configured',
     ),
-  settings: ModelSettings.nullable().describe('Settings of calls by this alias; null: none'),
-  from: z.enum(['tenant', 'deployment']).describe("Whether the tenant's policy names it"),
+  settings: ModelSettings.nullable().describe(
+    'Settings of model calls with this alias; null: none',
+  ),
+  from: z.enum(['tenant', 'deployment']).describe("Whether it is in the tenant's policy"),
 })
 
 export const Models = z
   .strictObject({
     object: kindIs('list'),
-    default: textOrNull('The model of a run that names none; null: a run must name one'),
-    data: z
-      .array(Model)
-      .describe('By id: models that the deployment knows of its providers, then agents'),
+    default: textOrNull('The model of runs that name none; null: runs must name one'),
+    data: z.array(Model).describe('By ID: models that the deployment knows, then agents'),
     aliases: z.array(Alias).describe('By name'),
   })
   .meta({
     id: 'Models',
-    description: 'Models and aliases of this deployment; providers may have more models',
+    description: 'Models and aliases of this deployment; providers can have more models',
     examples: [
       {
         object: 'list',

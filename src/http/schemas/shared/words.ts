@@ -27,31 +27,31 @@ export const idAbsent = (prefix: Prefix, of: string, none: string) =>
 export const GrantText = z
   .union([z.enum(GRANTS), z.string().max(300).regex(LAYER_GRANT)], {
     error:
-      'One of the scopes, or `layers:write:` and the prefix of layers, such as roles/support/.',
+      'One of the scopes, or `layers:write:` and a prefix of layers, such as ' + 'roles/support/.',
   })
   .describe(
-    'A scope, a family (`runs:*`), all (`*`), or `layers:write:roles/support/`: writing of ' +
-      'layers below that prefix',
+    'A scope, a family (`runs:*`), all (`*`), or `layers:write:roles/support/`: write ' +
+      'access to layers below that prefix',
   )
 
 /** The member `object`: the kind of thing. */
 export const kindIs = <T extends string>(kind: T) =>
-  z.literal(kind).describe(`Always \`${kind}\`: which kind of object this is`)
+  z.literal(kind).describe(`Always \`${kind}\`; the type of the object`)
 
 export const time = (what: string) => text(`${what} (RFC 3339, UTC)`)
 export const timeOrNull = (what: string, none: string) =>
   textOrNull(`${what} (RFC 3339, UTC); null: ${none}`)
 
 export const sha256Of = (of: string) => text(`SHA-256 of ${of} (64 hex digits)`)
-export const agentName = (of = 'The agent') => text(`${of}, by its id in the layers`)
-export const labelOrNull = () => textOrNull('A short name for people; null: none was given')
+export const agentName = (of = 'The agent') => text(`${of}, by its ID in the layers`)
+export const labelOrNull = () => textOrNull('A short name for people; null: none')
 export const metadata = (of: string) =>
-  z.record(z.string(), z.string()).describe(`The caller's own pairs for ${of}; empty: none`)
+  z.record(z.string(), z.string()).describe(`Metadata of ${of}, as set by the caller; empty: none`)
 /** Input of a caller. */
 export const metadataGiven = () =>
   Metadata.describe(
-    `Your own pairs, shown in lists and webhooks: at most ${LIMITS.metadata_pairs}, keys of up ` +
-      'to 64 characters, values of up to 512',
+    'Your own key-value pairs, shown in lists and webhooks: at most ' +
+      `${LIMITS.metadata_pairs}, keys of up to 64 characters, values of up to 512`,
   ).optional()
 
 /** The call of a log that something belongs to. */
@@ -59,27 +59,27 @@ export const callId = (of = 'The tool call') => idOf('call', of)
 /** In the log of a fan-out tasks stand where a run's log has calls. */
 export const spawnCall = () =>
   text(
-    "The spawn call in a run's log: `call_` and 26 characters. In a fan-out's log: the task's " +
-      'index, or `then` for the closing run',
+    'The spawn call in the log of a run: `call_` and 26 characters. In the log of a ' +
+      'fan-out: the index of the task, or `then` for the closing run',
   )
-export const etag = (of: string) => text(`The etag of ${of}, without quotes`)
+export const etag = (of: string) => text(`ETag of ${of}, without quotes`)
 export const layer = (words = 'The layer') =>
-  text(`${words}, by its prefix: \`base/\`, \`roles/<role>/\`, \`repos/<name>/\``)
-export const runStep = (words: string) => count(`${words}, counted from 0`)
+  text(`${words}, by prefix: \`base/\`, \`roles/<role>/\`, \`repos/<name>/\``)
+export const runStep = (words: string) => count(`${words}, from 0`)
 export const stopReasons =
-  '`end_turn`: the model was done. `max_tokens`: its last answer was cut off. `max_steps`, ' +
-  '`budget`: a limit was reached. `refusal`: the model refused. `error`, `cancelled`, `timeout`: ' +
-  'it did not complete. `denied` is reserved'
+  '`end_turn`: the model finished. `max_tokens`: its last answer was cut off. ' +
+  '`max_steps`, `budget`: a limit was reached. `refusal`: the model refused. `error`, ' +
+  '`cancelled`, `timeout`: it did not complete. `denied` is reserved'
 
 /** Ids in paths. */
 export const PATH_ID = {
-  run: `The run's id, ${form('run')}`,
-  fanout: `The fan-out's id, ${form('fan')}`,
-  session: `The session's id, ${form('ses')}`,
-  approval: "The approval's id, `apr_` and 52 characters",
-  endpoint: `The endpoint's id, ${form('whe')}`,
-  delivery: `The delivery's id, ${form('dlv')}`,
-  hook: `The hook's id, ${form('hk')}`,
-  schedule: `The schedule's name, or its id, ${form('sch')}`,
-  version: `The version's id, ${form('ver')}`,
+  run: `ID of the run, ${form('run')}`,
+  fanout: `ID of the fan-out, ${form('fan')}`,
+  session: `ID of the session, ${form('ses')}`,
+  approval: 'ID of the approval, `apr_` and 52 characters',
+  endpoint: `ID of the endpoint, ${form('whe')}`,
+  delivery: `ID of the delivery, ${form('dlv')}`,
+  hook: `ID of the hook, ${form('hk')}`,
+  schedule: `Name of the schedule, or its ID, ${form('sch')}`,
+  version: `ID of the version, ${form('ver')}`,
 } as const

@@ -12,15 +12,17 @@ const LinkFor = z
   .union(
     [
       z.strictObject({ approval: id(PATH_ID.approval) }),
-      z.strictObject({ run: id(`${PATH_ID.run}, which the link only shows`) }),
+      z.strictObject({ run: id(`${PATH_ID.run}, which the link shows read-only`) }),
     ],
-    { error: 'One of approval or run, with an id.' },
+    { error: 'Either approval or run, with an ID.' },
   )
-  .describe('The thing that the link is for; it reaches nothing else')
+  .describe('The subject of the link; it reaches nothing else')
 
 const may = z
   .enum(['decide', 'read'])
-  .describe('`decide`: shows an approval, and one decision can be made; `read`: shows it or a run')
+  .describe(
+    '`decide`: shows an approval and allows one decision. `read`: shows an approval or a ' + 'run',
+  )
 
 export const AccessLinkInput = z
   .strictObject({
@@ -31,24 +33,28 @@ export const AccessLinkInput = z
       .min(60)
       .max(LIMITS.access_link_seconds)
       .default(86_400)
-      .describe('Seconds until it expires; it ends with the key that made it before'),
+      .describe('Seconds until it expires; it ends earlier with the key that created it'),
   })
-  .meta({ id: 'AccessLinkInput', description: 'A link to be made', examples: ACCESS_LINK_INPUTS })
+  .meta({
+    id: 'AccessLinkInput',
+    description: 'An access link to create',
+    examples: ACCESS_LINK_INPUTS,
+  })
 export type AccessLinkInput = z.output<typeof AccessLinkInput>
 
 export const AccessLink = z
   .strictObject({
-    id: idOf('tok', 'The token of the link, as the audit names it'),
+    id: idOf('tok', 'ID of the token of the link, as in the audit log'),
     object: kindIs('access_link'),
-    url: text('What a person opens: shown once and stored nowhere. Who has it may use it'),
-    token: text('The token in the URL; also a Bearer token for the same'),
+    url: text('URL for a person; shown once and never stored. Anyone who has it can use it'),
+    token: text('The token in the URL; also a Bearer token with the same rights'),
     for: LinkFor,
     may,
-    expires_at: time('When it expires; not after its key'),
+    expires_at: time('Expiry; not after that of its key'),
   })
-  .meta({ id: 'AccessLink', description: 'A link that was just made', examples: ACCESS_LINKS })
+  .meta({ id: 'AccessLink', description: 'A created access link', examples: ACCESS_LINKS })
 
 /** Fields of the form of the page. */
 export const DecisionForm = DecisionInput.pick({ decision: true, reason: true }).extend({
-  args_hash: z.string().describe('The `args_hash` of the arguments that the page showed'),
+  args_hash: z.string().describe('The `args_hash` of the arguments on the page'),
 })

@@ -30,12 +30,12 @@ export const BrowserSession = z
   .strictObject({
     id: idOf('brs', 'The browser session'),
     object: kindIs('browser_session'),
-    key_id: text('The API key that it was created with, and ends with'),
-    key_name: textOrNull('The name of that key; null: it has none'),
-    scopes: z.array(z.string()).describe('The scopes that it has, as its key is now'),
-    current: z.boolean().describe('Whether this request came with its cookie'),
-    created_at: time('When the browser signed in'),
-    expires_at: time('When it ends'),
+    key_id: text('The API key that created it, and with which it ends'),
+    key_name: textOrNull('Name of that key; null: none'),
+    scopes: z.array(z.string()).describe('Its scopes, according to its key'),
+    current: z.boolean().describe('Whether it is the session of this request'),
+    created_at: time('Time of the sign-in'),
+    expires_at: time('Expiry'),
   })
   .meta({
     id: 'BrowserSession',
@@ -50,7 +50,7 @@ export const SignInLinkInput = z
       .min(1)
       .max(50)
       .optional()
-      .describe('At most those of the key that makes the link; omitted: all of them'),
+      .describe('At most those of the key that creates the link; omitted: all of them'),
     expires_in: z
       .int()
       .min(10)
@@ -67,11 +67,11 @@ export const SignInLinkInput = z
 export const SignInLink = z
   .strictObject({
     object: kindIs('sign_in_link'),
-    url: text('Opens the console and signs its browser in, once'),
-    expires_at: time('When the link ends'),
+    url: text('Opens the console and signs in one browser, once'),
+    expires_at: time('Expiry of the link'),
   })
   .meta({
     id: 'SignInLink',
-    description: 'A new sign-in link. It is shown once.',
+    description: 'A created sign-in link, shown once',
     examples: SIGN_IN_LINKS,
   })

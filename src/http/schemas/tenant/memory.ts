@@ -18,11 +18,11 @@ import { count, etag, kindIs, text, time } from '../shared/words.ts'
 
 const { memory_write, memory_search, memory_get } = MEMORY_OPERATIONS
 
-const path = () => text('The file, as `/v1/memory/{path}` takes it')
-const notes = () => z.array(z.string()).describe('What this answer leaves out, in sentences')
+const path = () => text('Path of the file for `/v1/memory/{path}`')
+const notes = () => z.array(z.string()).describe('What this response omits, in sentences')
 const lines = () => ({
-  from: count('The first line, from 1'),
-  to: count('The last line'),
+  from: count('First line, from 1'),
+  to: count('Last line'),
 })
 
 export const MemoryQuery = z.strictObject({
@@ -32,22 +32,22 @@ export const MemoryQuery = z.strictObject({
     .number()
     .pipe(memory_search.input.shape.limit.unwrap())
     .optional()
-    .describe('How many passages; default 8'),
+    .describe('Number of passages; default 8'),
 })
 export const MemoryLines = z.strictObject({
   start: z.coerce
     .number()
     .pipe(memory_get.input.shape.start.unwrap())
     .optional()
-    .describe('First line, from 1; 0 is the first'),
+    .describe('First line, from 1; 0 also means the first'),
   limit: z.coerce
     .number()
     .pipe(memory_get.input.shape.limit.unwrap())
     .optional()
-    .describe('How many lines'),
+    .describe('Number of lines'),
 })
 export const MemoryBelow = z.strictObject({
-  prefix: z.string().max(512).default('').describe('Only paths that begin so, e.g. `shared/`'),
+  prefix: z.string().max(512).default('').describe('Path prefix, such as `shared/`'),
 })
 
 const MemoryFile = z
@@ -55,37 +55,41 @@ const MemoryFile = z
     path: path(),
     etag: etag('its bytes'),
     size: count('Size in bytes'),
-    modified_at: time('When it was last written'),
+    modified_at: time('Time of the last write'),
   })
-  .meta({ id: 'MemoryFile', description: 'A file of memory', examples: MEMORY_LIST })
+  .meta({
+    id: 'MemoryFile',
+    description: 'A file in the memory of a tenant',
+    examples: MEMORY_LIST,
+  })
 export const MemoryList = z.strictObject(pageQuery).extend(MemoryBelow.shape)
 export const MemoryFiles = list(MemoryFile)
   .extend({ notes: notes() })
   .meta({
     id: 'MemoryFiles',
-    description: 'A page of the files of memory',
+    description: 'A page of memory files',
     examples: [{ data: MEMORY_LIST, next_cursor: null, has_more: false, notes: [] }],
   })
 
 export const MemoryText = z
   .strictObject({
     path: path(),
-    text: text('The lines that were asked for'),
+    text: text('The requested lines'),
     etag: etag('the whole file'),
     lines: z
       .strictObject({ ...lines(), total: count('Lines of the file') })
-      .describe('Which lines these are; `to` is below `from` when there are none'),
-    more: z.boolean().describe('Whether lines follow'),
+      .describe('Range of these lines; `to` is less than `from` when there are none'),
+    more: z.boolean().describe('Whether more lines follow'),
   })
   .meta({
     id: 'MemoryText',
-    description: 'A file of memory, or a part of it',
+    description: 'A memory file, or a part of it',
     examples: MEMORY_TEXT,
   })
 
 export const MemoryPut = memory_write.input
   .pick({ content: true })
-  .meta({ id: 'MemoryPut', description: 'The whole text of a file', examples: MEMORY_PUT })
+  .meta({ id: 'MemoryPut', description: 'Complete text of a file', examples: MEMORY_PUT })
 export const MemoryAppend = memory_write.input
   .pick({ content: true, heading: true })
   .meta({ id: 'MemoryAppend', description: 'Entries to add', examples: MEMORY_APPEND })
@@ -93,18 +97,18 @@ export const MemoryAppend = memory_write.input
 export const MemoryWritten = z
   .strictObject({
     path: path(),
-    etag: etag('the file as it is now'),
-    created: z.boolean().describe('Whether there was no such file before'),
-    added: count('Entries that were added; 1 for a whole text'),
-    duplicates: count('Entries that were there already, and were left'),
+    etag: etag('the current file'),
+    created: z.boolean().describe('Whether the file was created'),
+    added: count('Number of appended entries; 1 for a complete text'),
+    duplicates: count('Number of entries that existed already and were skipped'),
     bytes: count('Size of the file'),
-    redacted: z.boolean().describe('Whether values of secrets were taken out of the content'),
+    redacted: z.boolean().describe('Whether values of secrets were removed from the content'),
   })
   .meta({ id: 'MemoryWritten', description: 'A change of memory', examples: MEMORY_WRITTEN })
 
 export const MemoryDeleted = z
-  .strictObject({ path: path(), deleted: z.boolean().describe('False: there was none') })
-  .meta({ id: 'MemoryDeleted', description: 'A file is gone', examples: MEMORY_DELETED })
+  .strictObject({ path: path(), deleted: z.boolean().describe('False: the file did not exist') })
+  .meta({ id: 'MemoryDeleted', description: 'A deleted memory file', examples: MEMORY_DELETED })
 
 export const MemoryFound = z
   .strictObject({
@@ -112,32 +116,32 @@ export const MemoryFound = z
       .array(
         z.strictObject({
           path: path(),
-          lines: z.strictObject(lines()).describe('Where it stands in the file'),
-          heading: text('The headings above it, with ` › ` between; empty: none'),
+          lines: z.strictObject(lines()).describe('Its lines in the file'),
+          heading: text('Headings above it, separated by ` › `; empty: none'),
           text: text('The passage'),
           highlights: z
             .array(
               z.strictObject({
-                from: count('Where it begins, in UTF-16 units'),
-                to: count('Behind its end'),
+                from: count('Start, in UTF-16 code units'),
+                to: count('End, exclusive'),
               }),
             )
-            .describe('Places of the text that match'),
-          score: z.number().describe('How well it matches, for the order only'),
+            .describe('Matching parts of the text'),
+          score: z.number().describe('Relevance, for sorting only'),
         }),
       )
-      .describe('The best first'),
-    stale: z.boolean().describe('Files have changed that this answer does not know: ask again'),
+      .describe('Best first'),
+    stale: z.boolean().describe('Changed files are not yet included; search again'),
     notes: notes(),
   })
   .meta({ id: 'MemoryFound', description: 'Passages of memory', examples: MEMORY_FOUND })
 
 const counts = () => ({
-  files: count('Markdown files'),
-  passages: count('Passages that a search finds'),
+  files: count('Number of Markdown files'),
+  passages: count('Number of searchable passages'),
   index_bytes: count('Size of the index in the bucket'),
-  stale: z.boolean().describe('Whether files have changed that the index does not know'),
-  healed: count('Changed files that were read for this answer'),
+  stale: z.boolean().describe('Whether changed files are not yet in the index'),
+  healed: count('Changed files that were read for this response'),
 })
 export const MemoryStatus = z
   .strictObject({
@@ -146,21 +150,21 @@ export const MemoryStatus = z
     memories: z
       .array(
         z.strictObject({
-          folder: text('`shared/`, or the folder of an agent, role or session'),
+          folder: text('`shared/`, or the folder of an agent, role, or session'),
           ...counts(),
           notes: notes(),
         }),
       )
-      .describe('Each memory, at most 100'),
+      .describe('At most 100 memories'),
   })
-  .meta({ id: 'MemoryStatus', description: 'The index of memory', examples: MEMORY_STATUS })
+  .meta({ id: 'MemoryStatus', description: 'State of the memory index', examples: MEMORY_STATUS })
 
 export const MemoryRebuild = z
   .strictObject({
-    prefix: z.string().max(512).optional().describe('Only memories of such paths'),
+    prefix: z.string().max(512).optional().describe('Only memories with this path prefix'),
     go_on: z
       .boolean()
       .optional()
-      .describe('True: what an earlier call has made stays; while an answer says `stale`'),
+      .describe('True: keep what a previous call has built; use it while a response says `stale`'),
   })
-  .meta({ id: 'MemoryRebuild', description: 'Which index is made anew', examples: MEMORY_REBUILD })
+  .meta({ id: 'MemoryRebuild', description: 'The index to rebuild', examples: MEMORY_REBUILD })

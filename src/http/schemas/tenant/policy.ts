@@ -8,16 +8,16 @@ import { MEMORY_SCOPES } from '../../../core/memory/scope.ts'
 import { mayMatchTool, nearestTool } from '../../../core/tools/requested.ts'
 import { POLICIES } from '../shared/examples.ts'
 
-const GLOBS = 'Globs; `*` matches any run of characters'
+const GLOBS = 'Globs; `*` matches any characters'
 const globs = (of: string) =>
   z
     .array(z.string().min(1).max(200))
     .max(500)
     .default([])
-    .describe(`${of} that no run has, whatever its layers say. ${GLOBS}`)
+    .describe(`${of} that no run has, regardless of its layers. ${GLOBS}`)
 const name = z.string().min(1).max(200)
 /** A pattern that no tool's name could match would look like a rule and be none. */
-const globText = name.regex(/^[A-Za-z0-9_*?-]+$/, 'no name of a tool can match this')
+const globText = name.regex(/^[A-Za-z0-9_*?-]+$/, 'no tool name can match this')
 const noMatch = (glob: string): string =>
   `${JSON.stringify(glob)} matches no tool; the nearest known one is ${nearestTool(glob)}`
 const toolGlob = globText.refine(mayMatchTool, { error: ({ input }) => noMatch(String(input)) })
@@ -45,12 +45,12 @@ export const PolicyInput = z
           .max(500)
           .default([])
           .describe(
-            'Tools that no run may call, as the model sees them: `web_fetch`, ' +
-              `\`mcp__helpdesk__*\`. ${GLOBS}`,
+            'Tools that no run can call, as the model sees them: `web_fetch`, `mcp__helpdesk__*`. ' +
+              `${GLOBS}`,
           ),
       })
       .default({ skills: [], servers: [], tools: [] })
-      .describe('Skills, servers and tools that no run gets'),
+      .describe('Skills, servers, and tools that no run gets'),
     approvals: z
       .record(globText, ToolRuleShape)
       .superRefine((rules, context) => {
@@ -60,28 +60,30 @@ export const PolicyInput = z
         }
       })
       .default({})
-      .describe('Tool glob to rule; of several that match the strictest counts'),
+      .describe('Map from tool glob to rule; if several match, the strictest applies'),
     user_facing_tools: z
-      .array(z.string().refine((tool) => toolsNamed(tool)?.includes(tool), 'no tool of ours'))
+      .array(z.string().refine((tool) => toolsNamed(tool)?.includes(tool), 'not a built-in tool'))
       .nullable()
       .default(null)
-      .describe('Tools that user-facing agents may use; null: the built-in list'),
+      .describe('Tools that user-facing agents can use; null: the built-in list'),
     strict: z
       .boolean()
       .default(false)
-      .describe('Whether warnings about files refuse a request that does not say so itself'),
+      .describe('Whether warnings about files refuse requests that do not set `strict`'),
     on_duplicate: z
       .enum(['shadow', 'reject'])
       .default('shadow')
-      .describe('When layers define the same name: the nearer one counts, or requests are refused'),
+      .describe('When layers define the same name: use the nearer one, or refuse the request'),
     on_missing_tools: z
       .enum(['refuse', 'allow'])
       .default('refuse')
-      .describe('When none of the tools that a run names is available: refuse it or let it run'),
+      .describe(
+        'When none of the tools that a run names is available: refuse the run, or start it',
+      ),
     on_invalid_role: z
       .enum(['base', 'refuse'])
       .default('base')
-      .describe('A role that has no layer: use the base layer with a warning, or refuse'),
+      .describe('When a role has no layer: use the base layer with a warning, or refuse the run'),
     skills_role_dir: z
       .string()
       .max(200)
@@ -90,31 +92,40 @@ export const PolicyInput = z
         'a folder, e.g. `skills`',
       )
       .default('skills')
-      .describe('Folder of the base layer with older skills by role: `<folder>/<role>/<skill>/`'),
+      .describe(
+        'Folder of the base layer with skills by role in the older layout: ' +
+          '`<folder>/<role>/<skill>/`',
+      ),
     model_aliases: z
       .record(name, name)
       .default({})
-      .describe("Alias to `provider/model`, looked up before the deployment's own"),
+      .describe(
+        'Map from alias to `provider/model`; takes precedence over the aliases of the ' +
+          'deployment',
+      ),
     prices: z
       .record(
         name,
         z.strictObject({
-          input_per_million: z.number().min(0).describe('US dollars for a million input tokens'),
-          output_per_million: z.number().min(0).describe('US dollars for a million output tokens'),
+          input_per_million: z.number().min(0).describe('US dollars per million input tokens'),
+          output_per_million: z.number().min(0).describe('US dollars per million output tokens'),
           cache_read_per_million: z
             .number()
             .min(0)
             .optional()
-            .describe('Input that the provider had in its cache; absent: like any input'),
+            .describe("Input read from the provider's cache; absent: same as input"),
           cache_write_per_million: z
             .number()
             .min(0)
             .optional()
-            .describe('Input that the provider took into its cache; absent: like any input'),
+            .describe("Input written to the provider's cache; absent: same as input"),
         }),
       )
       .default({})
-      .describe('`provider/model` to its price in US dollars; without it no cost'),
+      .describe(
+        'Map from `provider/model` to its price in US dollars; without a price, no cost is ' +
+          'computed',
+      ),
     model_patience_seconds: z
       .int()
       .min(0)
@@ -122,8 +133,8 @@ export const PolicyInput = z
       .nullable()
       .default(null)
       .describe(
-        'How long runs wait for a model that is unavailable, in seconds, where neither the run ' +
-          "nor its agent sets it; 0: three attempts; null: the deployment's value",
+        'How long runs wait for an unavailable model, in seconds, when neither the run nor ' +
+          'its agent sets it; 0: three attempts; null: the value of the deployment',
       ),
     cors_origins: z
       .array(z.string().max(300))
@@ -131,7 +142,7 @@ export const PolicyInput = z
       .nullable()
       .default(null)
       .describe(
-        'Origins whose pages may read answers, of those that `STRATA_CORS_ORIGINS` lists; null: ' +
+        'Origins whose pages can read responses, among those in `STRATA_CORS_ORIGINS`; null: ' +
           'all of these',
       ),
     approval_links: z
@@ -145,9 +156,9 @@ export const PolicyInput = z
       .nullable()
       .default(null)
       .describe(
-        'Whether webhooks of `approval.requested` carry a link that decides (`decide_url`): who ' +
-          'receives them can decide. Needs `STRATA_PUBLIC_URL`, and a caller who may decide; ' +
-          'null: they carry none',
+        'Whether webhooks of `approval.requested` carry a link for a decision (`decide_url`); ' +
+          'every receiver can then decide. Requires `STRATA_PUBLIC_URL`, and a caller that can ' +
+          'decide; null: no links',
       ),
     memory: z
       .strictObject({
@@ -155,36 +166,36 @@ export const PolicyInput = z
           .enum(MEMORY_SCOPES)
           .nullable()
           .default(null)
-          .describe('Whose memory agents have whose files say nothing of it; null: they have none'),
+          .describe('Memory of agents whose files do not mention it; null: none'),
         start: z
           .boolean()
           .default(true)
-          .describe('Whether runs with memory begin with its MEMORY.md and the notes of two days'),
+          .describe('Whether runs with memory start with its MEMORY.md and the notes of two days'),
       })
       .default({ scope: null, start: true })
-      .describe('The memory of agents whose files do not say'),
+      .describe('Memory of agents whose files do not mention it'),
     web: z
       .strictObject({
         allowed_domains: domains(
-          'Only these, each with all below it; empty: all that are not denied',
+          'Only these, including subdomains; empty: all that are not denied',
         ),
-        denied_domains: domains('Never these, each with all below it'),
+        denied_domains: domains('Never these, including subdomains'),
         robots: z
           .enum(['respect', 'ignore'])
           .default('respect')
-          .describe('Whether pages are left alone that their `robots.txt` does not want read'),
+          .describe('Whether to respect `robots.txt`'),
       })
       .default({ allowed_domains: [], denied_domains: [], robots: 'respect' })
-      .describe('What `web_fetch` and `web_search` may reach'),
+      .describe('What `web_fetch` and `web_search` can reach'),
   })
   .meta({
     id: 'PolicyInput',
-    description: 'The whole policy; what is omitted has its default',
+    description: 'The complete policy; omitted members have their defaults',
     examples: POLICIES,
   })
 
 export const Policy = z.strictObject(PolicyInput.shape).meta({
   id: 'Policy',
-  description: 'Tenant-wide rules that layers cannot override',
+  description: 'Rules of the tenant that layers cannot override',
   examples: POLICIES,
 })

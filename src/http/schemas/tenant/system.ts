@@ -9,26 +9,23 @@ const { steps_max, live_children } = LIMIT_TABLE
 
 export const Tool = z
   .strictObject({
-    name: text('Its name, as models see it'),
+    name: text('Name as models see it'),
     description: text('Purpose of the tool, as shown to models'),
     mode: z
       .enum(['once', 'repeatable', 'write', 'spawn', 'question'])
       .describe(
-        '`once`: never repeated. `repeatable`: may be repeated after a crash. ' +
-          '`write`: a write of ' +
-          'a file that is done once. `spawn`: starts a subagent. `question`: waits for an answer',
+        '`once`: never repeated. `repeatable`: may be repeated after a crash. `write`: a file ' +
+          'write that happens once. `spawn`: starts a subagent. `question`: waits for an answer',
       ),
     aliases: z
       .array(z.string())
-      .describe('Names of the tool in other products; agent files may use any of them'),
+      .describe('Names of the tool in other products; agent files can use any of them'),
     needs_approval: z
       .boolean()
-      .describe(
-        "Whether each call waits for an approval unless the tenant's policy says otherwise",
-      ),
+      .describe("Whether each call requires an approval unless the tenant's policy says otherwise"),
     user_facing: z
       .boolean()
-      .describe('Whether an agent with `visibility: user-facing` may have it'),
+      .describe('Whether an agent with `visibility: user-facing` can have it'),
     condition: z
       .string()
       .nullable()
@@ -63,21 +60,21 @@ export const Tool = z
 
 const Limit = z
   .strictObject({
-    value: z.number().describe('The bound; its name says the unit, else it counts'),
-    reason: text('Why it is as it is'),
+    value: z.number().describe('Value; the name states the unit, otherwise it is a count'),
+    reason: text('Reason for the value'),
   })
-  .meta({ id: 'Limit', description: 'One bound of this deployment' })
+  .meta({ id: 'Limit', description: 'A limit of this deployment' })
 export const Limits = z
   .record(z.string(), Limit)
-  .meta({ description: 'Bounds by name', examples: [{ steps_max, live_children }] })
+  .meta({ description: 'Limits by name', examples: [{ steps_max, live_children }] })
 
 export const Health = z
-  .strictObject({ status: text('Always `ok`: the process answers') })
+  .strictObject({ status: text('Always `ok`: the process responds') })
   .meta({ examples: [{ status: 'ok' }] })
 
 export const Readiness = z
   .strictObject({
-    status: text('Always `ready`: the storage answers'),
+    status: text('Always `ready`: storage responds'),
     clock: z
       .strictObject({
         ticked_seconds_ago: z
@@ -85,18 +82,19 @@ export const Readiness = z
           .min(0)
           .nullable()
           .describe(
-            'Since the clock came to its end and said so, which it does once a minute; null: never',
+            'Seconds since the clock last completed a tick, which it does once a minute; null: ' +
+              'never',
           ),
         oldest_due_seconds: z
           .int()
           .min(0)
           .nullable()
           .describe(
-            'How late the oldest of all that was due then was; null where each run has an alarm ' +
-              'of its own (Cloudflare), or before the first tick',
+            'How late the oldest due run was at that time; null where each run has its own alarm ' +
+              '(Cloudflare), or before the first tick',
           ),
       })
-      .describe('The clock that wakes what is due'),
+      .describe('The clock that wakes due runs'),
   })
   .meta({
     examples: [{ status: 'ready', clock: { ticked_seconds_ago: 21, oldest_due_seconds: 0 } }],
@@ -109,6 +107,6 @@ export const clockWithin = z.coerce
   .max(86_400)
   .optional()
   .describe(
-    '503, too, when the clock has not ticked for so many seconds, or was so late: for a monitor ' +
-      'that knows statuses alone',
+    'Respond with 503 also when the clock has not ticked for this many seconds, or was ' +
+      'this late; for monitors that evaluate the status only',
   )

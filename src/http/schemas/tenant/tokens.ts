@@ -20,12 +20,12 @@ const TokenFor = z
       z.strictObject({
         tenant: z
           .literal(true)
-          .describe('The whole tenant, for reading: only GET, only scopes that read'),
+          .describe('The whole tenant, read-only: only GET, and only scopes for reading'),
       }),
     ],
-    { error: 'One of run, session, fanout, approval with an id, or tenant with true.' },
+    { error: 'One of run, session, fanout, or approval with an ID, or tenant with true.' },
   )
-  .describe('The thing that the token is for; anything else does not exist for it')
+  .describe('The subject of the token; nothing else exists for it')
 
 export const TokenInput = z
   .strictObject({
@@ -35,8 +35,8 @@ export const TokenInput = z
       .min(1)
       .max(50)
       .describe(
-        'At most those of the key. Runs and fan-outs: of runs and approvals; sessions: of ' +
-          'sessions too; approvals: of approvals; the tenant: scopes that end with `:read`',
+        'At most those of the key. Runs and fan-outs: scopes of runs and approvals; sessions: ' +
+          'also of sessions; approvals: of approvals; the tenant: scopes that end with `:read`',
       ),
     expires_in: z
       .int()
@@ -44,19 +44,21 @@ export const TokenInput = z
       .max(LIMITS.token_seconds)
       .default(900)
       .describe(
-        'Seconds until it expires, by the clock of the server; it ends with its key before',
+        'Seconds until it expires, by the clock of the server; it ends earlier with its key',
       ),
   })
-  .meta({ id: 'TokenInput', description: 'A token to be made', examples: TOKEN_INPUTS })
+  .meta({ id: 'TokenInput', description: 'A token to create', examples: TOKEN_INPUTS })
 export type TokenInput = z.output<typeof TokenInput>
 
 export const Token = z
   .strictObject({
-    id: idOf('tok', 'The token, as the audit names it'),
+    id: idOf('tok', 'ID of the token, as in the audit log'),
     object: kindIs('token'),
-    token: text('Its text, sent in place of an API key: shown once and stored nowhere'),
+    token: text('Text of the token, sent in place of an API key; shown once and never stored'),
     for: TokenFor,
-    scopes: z.array(z.string()).describe('Its scopes; of them those count that its key holds too'),
-    expires_at: time('When it expires; not after its key'),
+    scopes: z
+      .array(z.string())
+      .describe('Its scopes; those that its key no longer holds have no effect'),
+    expires_at: time('Expiry; not after that of its key'),
   })
-  .meta({ id: 'Token', description: 'A token that was just made', examples: TOKENS })
+  .meta({ id: 'Token', description: 'A created token', examples: TOKENS })

@@ -13,53 +13,51 @@ const isDay = (given: string): boolean => {
   return at !== undefined && dayOf(at) === given
 }
 const day = (words: string) =>
-  z
-    .string()
-    .refine(isDay, { error: 'A day is written like 2026-11-23.' })
-    .optional()
-    .describe(words)
+  z.string().refine(isDay, { error: 'A day has the form 2026-11-23.' }).optional().describe(words)
 
 export const UsageQuery = z.strictObject({
-  from: day(`The first day (UTC), at most ${LIMITS.usage_days} before \`to\`; default: 30 before`),
-  to: day('The day after the last one; default: tomorrow'),
+  from: day(`First day (UTC), at most ${LIMITS.usage_days} before \`to\`; default: 30 before`),
+  to: day('Day after the last one; default: tomorrow'),
 })
 
 const sum = {
-  runs: count('Runs without a parent that were created then'),
-  fanouts: count('Fan-outs that were created then'),
-  unpriced: count('Of these, those that used only models without a price: no cost counts them'),
-  usage: Usage.describe(
-    'With all that these runs and fan-outs have started, as far as it is known',
+  runs: count('Runs without a parent that were created on this day'),
+  fanouts: count('Fan-outs that were created on this day'),
+  unpriced: count(
+    'Number of these that used only models without a price; their cost is not included',
   ),
-  cost: z.number().nullable().describe('US dollars, by the prices of the policy; null: none known'),
+  usage: Usage.describe(
+    'Usage including everything that these runs and fan-outs started, as far as known',
+  ),
+  cost: z.number().nullable().describe('US dollars, by the prices of the policy; null: unknown'),
 }
 
 export const UsageReport = z
   .strictObject({
     object: kindIs('usage'),
-    from: text('The first day that was asked for'),
+    from: text('The requested first day'),
     to: text('The day after the last one'),
     data: z
       .array(
         z.strictObject({
-          date: text('The day (UTC) on which they were created, whenever they ended'),
+          date: text('Day (UTC) of their creation, regardless of their end'),
           ...sum,
           partial: z
             .literal(true)
             .optional()
-            .describe(`This day has more than the ${LIMITS.usage_roots} that are counted at once`),
+            .describe(`This day has more than the ${LIMITS.usage_roots} that one request counts`),
         }),
       )
-      .describe('The newest day first; days without runs and fan-outs are left out'),
-    total: z.strictObject(sum).describe('Of these days'),
+      .describe('Newest day first; days without runs and fan-outs are omitted'),
+    total: z.strictObject(sum).describe('Total of these days'),
     next_to: textOrNull(
-      'Days before this one are not in the answer, because there was too much to count: ask ' +
-        'again with it as `to`; null: all is counted',
+      'Earlier days are not included, because there was too much to count; request again ' +
+        'with this day as `to`. Null: complete',
     ),
   })
   .meta({
     id: 'UsageReport',
-    description: 'Tokens and dollars by the day, of runs that are still kept',
+    description: 'Tokens and dollars by day, for runs that are still kept',
     examples: USAGE_REPORTS,
   })
 

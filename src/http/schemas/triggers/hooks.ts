@@ -26,58 +26,59 @@ import {
 const text = (max: number) => z.string().max(max)
 
 const run = {
-  agent: text(200).default('general').describe('The id of the agent that its runs are'),
+  agent: text(200).default('general').describe('ID of the agent of its runs'),
   label: label(),
-  role: text(64).optional().describe('The role layer `roles/<role>/` of its runs'),
+  role: text(64).optional().describe('Role of its runs, whose layer is `roles/<role>/`'),
   repo_dir: text(512)
     .optional()
-    .describe('The repository layer of its runs: a key prefix, e.g. `repos/app`'),
-  session_id: text(64).optional().describe('The session whose transcript its runs continue'),
+    .describe('Repository layer of its runs: a key prefix such as `repos/app`'),
+  session_id: text(64).optional().describe('The session that its runs continue'),
   model: text(200)
     .optional()
-    .describe("An alias or `provider/model`. Default: the agent's, else the deployment's"),
+    .describe('An alias or `provider/model`. Default: that of the agent, else of the deployment'),
   media: z
     .array(text(200))
     .max(5)
     .optional()
     .describe(
-      'Paths of the payload that hold pictures or files, as an https address or in base64, e.g. ' +
-        '`photo.url`; one that cannot be read is named in the task',
+      'Paths in the payload of pictures or files, as an HTTPS URL or in Base64, such as ' +
+        '`photo.url`; the task names those that cannot be read',
     ),
   ...toolLists,
-  limits: LimitsInput.optional().describe('Bounds of its runs; what is omitted has its default'),
+  limits: LimitsInput.optional().describe('Limits of its runs; omitted limits have their defaults'),
   approvals: approvals('its runs'),
 }
 
 const secret = () =>
   text(200).describe(
-    '`whsec_…`; with `github`, `slack`, `stripe` and `linear` the text that the service shows, from 16 characters; omitted: made, shown once',
+    '`whsec_…`; with `github`, `slack`, `stripe`, and `linear` the text that the service ' +
+      'shows, at least 16 characters; omitted: generated and shown once',
   )
 const keys = () =>
   z
     .array(text(64))
     .min(1)
     .max(4)
-    .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are believed')
+    .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are accepted')
 
 const KINDS =
-  "Kinds that start a run: `X-GitHub-Event`, Slack's `event.type` or command, else `type` of " +
-  'the payload'
+  "Event types that start a run: `X-GitHub-Event`, Slack's `event.type` or command, " +
+  'else `type` of the payload'
 const own = {
   scheme: z
     .enum(['standard', 'svix', 'github', 'slack', 'stripe', 'linear'])
     .describe(
-      '`standard`: Standard Webhooks 1.0; `svix`: the same by `svix-…` headers; `github`: ' +
-        '`X-Hub-Signature-256`; `slack`: `X-Slack-Signature`, its challenge is answered; ' +
-        '`stripe`: `Stripe-Signature`; `linear`: `Linear-Signature`',
+      '`standard`: Standard Webhooks 1.0. `svix`: the same with `svix-…` headers. `github`: ' +
+        '`X-Hub-Signature-256`. `slack`: `X-Slack-Signature`, including its challenge. ' +
+        '`stripe`: `Stripe-Signature`. `linear`: `Linear-Signature`',
     ),
   template: z
     .string()
     .min(1)
     .max(16_384)
     .describe(
-      "The run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, " +
-        '`{{$event}}` its kind',
+      "Template of the run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the " +
+        'payload, `{{$event}}` its type',
     ),
   events: z.array(text(100)).min(1).max(100),
   description: z.string().max(500).nullable().describe('For people; null: none'),
@@ -93,7 +94,7 @@ export const HookInput = z
     description: own.description.optional(),
     ...run,
   })
-  .meta({ id: 'HookInput', description: 'A hook to be created', examples: HOOK_INPUTS })
+  .meta({ id: 'HookInput', description: 'A hook to create', examples: HOOK_INPUTS })
 
 /** The description stays with the member, where null is one of its values. */
 const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
@@ -103,7 +104,7 @@ const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
       (field.unwrap() as z.ZodType)
         .nullable()
         .optional()
-        .describe(`${field.description}; null takes it away`),
+        .describe(`${field.description}; null removes it`),
     ]),
   )
 const { agent, ...rest } = run
@@ -111,27 +112,27 @@ const { agent, ...rest } = run
 export const HookPatch = z
   .strictObject({
     template: own.template.optional(),
-    agent: agent.unwrap().optional().describe('The id of the agent that its runs are'),
+    agent: agent.unwrap().optional().describe('ID of the agent of its runs'),
     events: own.events.nullable().optional().describe(`${KINDS}; null: all`),
     description: own.description.optional(),
     public_keys: keys()
       .nullable()
       .optional()
-      .describe('`whpk_…`: Ed25519 keys that are believed from now on; null: none'),
+      .describe('`whpk_…`: Ed25519 keys that are accepted from now on; null: none'),
     ...clearable(rest),
   })
   .meta({
     id: 'HookPatch',
     description:
-      'Omitted members stay as they are; null removes one. `template` and ' +
-      '`agent` cannot be removed.',
+      'Omitted members are unchanged; null removes one. `template` and `agent` cannot be ' +
+      'removed.',
     examples: HOOK_PATCHES,
     ...REMOVES,
   })
 
 export const HookRotation = z.strictObject({ secret: secret().optional() }).meta({
   id: 'HookRotation',
-  description: 'The new secret; the body may be left out',
+  description: 'The new secret; the body is optional',
   examples: HOOK_ROTATIONS,
 })
 
@@ -139,16 +140,16 @@ const HookBase = z
   .strictObject({
     id: idOf('hk', 'The hook'),
     object: kindIs('hook'),
-    url_path: said('Where the sender posts to, below the address of this deployment'),
+    url_path: said('Path that the sender posts to, below the URL of this deployment'),
     ...own,
     events: own.events.nullable().describe(`${KINDS}; null: all`),
-    public_keys: z.array(z.string()).describe('Ed25519 keys that are believed too; empty: none'),
+    public_keys: z.array(z.string()).describe('Ed25519 keys that are also accepted; empty: none'),
     run: z
-      .strictObject({ ...run, agent: agentName('The agent that its runs are') })
+      .strictObject({ ...run, agent: agentName('The agent of its runs') })
       .describe('The run that a message starts'),
-    created_at: time('When it was created'),
+    created_at: time('Time of creation'),
   })
-  .meta({ id: 'HookBase', description: 'Members of every answer about a hook' })
+  .meta({ id: 'HookBase', description: 'Members of every response about a hook' })
 
 export const Hook = HookBase.extend({}).meta({
   id: 'Hook',
@@ -157,25 +158,25 @@ export const Hook = HookBase.extend({}).meta({
   examples: HOOKS,
 })
 export const HookWithSecret = HookBase.extend({
-  secret: z.string().optional().describe('Only when it was generated, only in this answer'),
+  secret: z.string().optional().describe('Only when it was generated, and only in this response'),
 }).meta({
   id: 'HookWithSecret',
   ...extending(HookBase),
-  description: 'A hook as its creation and the rotation of its secret are answered',
+  description: 'A created hook, or one with a rotated secret',
   examples: HOOKS_WITH_SECRET,
 })
 
 export const HookReceived = z
   .strictObject({
-    run_id: idOrNull('run', 'The run that it started', 'this kind of event starts no run'),
+    run_id: idOrNull('run', 'The run that it started', 'this type of event starts no run'),
     challenge: z
       .string()
       .optional()
-      .describe('With `slack`: the challenge by which Slack tries the address'),
+      .describe('With `slack`: the challenge with which Slack verifies the URL'),
   })
   .meta({
     id: 'HookReceived',
-    description: 'The outcome of a received message',
+    description: 'Result of a received message',
     examples: HOOKS_RECEIVED,
   })
 

@@ -50,29 +50,32 @@ function told<S extends Readonly<Record<string, z.ZodType>>>(
 }
 
 const name = () =>
-  z.string().max(64).describe('Its name: 1 to 64 of a-z, 0-9 and -; one name is one schedule')
+  z.string().max(64).describe('Name: 1 to 64 of a-z, 0-9, and -; identifies the schedule')
 
 const when = told(WHEN, {
   cron:
-    'Five fields, or six with seconds (one number) first; `@daily` and the like. Exactly one of ' +
-    '`cron`, `at` and `every` is given',
+    'Five fields, or six with seconds (one number) first; `@daily` and similar. Exactly ' +
+    'one of `cron`, `at`, and `every` is required',
   timezone:
-    'With `cron`: an IANA zone. Default: UTC. When clocks change, a fixed time that is skipped ' +
-    'is due right after the gap, one that comes twice is due once; an expression with `*` or ' +
-    '`/` in its times follows the clock on the wall',
+    'With `cron`: an IANA time zone. Default: UTC. When clocks change, a fixed time that ' +
+    'is skipped is due right after the gap, and one that occurs twice is due once; an ' +
+    'expression with `*` or `/` in its times follows the local clock',
   at: 'Once, at this time (RFC 3339; without an offset: UTC)',
-  every: `So many seconds, or \`90s\`, \`15m\`, \`2h\`, \`1d\`, counted from its creation; at least ${LIMITS.schedule_seconds_min} s`,
+  every:
+    'Interval in seconds, or as `90s`, `15m`, `2h`, `1d`, from its creation; at least ' +
+    `${LIMITS.schedule_seconds_min} s`,
 })
 
 const rules = told(RULES, {
   overlap:
-    'When a slot is due and a run of the schedule has not ended: `skip` the slot, `queue` it, ' +
-    '`cancel_previous` (the next one starts when that has ended), or `allow` both. Default: `skip`',
+    'When a slot is due while a run of the schedule is active: `skip` the slot, `queue` ' +
+    'it, `cancel_previous` (start after the active run has been cancelled), or `allow` ' +
+    'both. Default: `skip`',
   catch_up:
-    `Slots that nobody was there for within ${LIMITS.schedule_grace_seconds} s: none, the ` +
-    '`latest` one, or `all` of the window. Default: `latest`',
-  catch_up_window_seconds: 'How late a missed slot may still be. Default: a day',
-  jitter_seconds: 'Each slot fires up to so much later, by its own share. Default: 0',
+    `Which slots that were missed by more than ${LIMITS.schedule_grace_seconds} s are ` +
+    'made up for: `none`, the `latest` one, or `all` of the window. Default: `latest`',
+  catch_up_window_seconds: 'How late a missed slot can be made up for. Default: a day',
+  jitter_seconds: 'Each slot is delayed by a random part of this. Default: 0',
   ends_at: 'No slot is due after this time (RFC 3339)',
 })
 
@@ -81,35 +84,35 @@ const {
   metadata,
   ...ofRun
 } = told(RUN, {
-  agent: 'The id of the agent that its runs are. Default: `general`',
+  agent: 'ID of the agent of its runs. Default: `general`',
   label: 'A short name for people and filters',
-  role: 'The role layer `roles/<role>/` of its runs',
-  repo_dir: 'The repository layer of its runs: a key prefix',
-  session_id: 'The session whose transcript its runs continue',
-  model: "An alias or `provider/model`. Default: the agent's",
-  limits: 'Bounds of each run; what is omitted has its default',
-  metadata: 'Your own pairs for its runs, which get `schedule` and `slot` besides',
+  role: 'Role of its runs, whose layer is `roles/<role>/`',
+  repo_dir: 'Repository layer of its runs: a key prefix',
+  session_id: 'The session that its runs continue',
+  model: 'An alias or `provider/model`. Default: that of the agent',
+  limits: 'Limits of each run; omitted limits have their defaults',
+  metadata: 'Your own key-value pairs for its runs, which also get `schedule` and `slot`',
 })
 const run = {
   ...ofRun,
-  model_settings: ModelSettings.optional().describe('Settings of its calls to models'),
+  model_settings: ModelSettings.optional().describe('Settings of its model calls'),
   approvals: approvals('its runs'),
   webhook: WebhookInput.optional().describe(
-    'Webhook for each of its runs; a generated secret is shown once, and is the same for all',
+    'Webhook of each of its runs; a generated secret is shown once and used for all of ' + 'them',
   ),
   metadata,
 }
-const input = () => INPUT.describe(`The input of its runs, with places: ${SCHEDULE_PLACES}`)
+const input = () => INPUT.describe(`Input of its runs, with placeholders: ${SCHEDULE_PLACES}`)
 
-const paused = PAUSED.describe('True: it begins paused. Default: false')
+const paused = PAUSED.describe('True: it starts paused. Default: false')
 
 export const SchedulePut = z
   .strictObject({ ...when, ...rules, input: input(), ...run, paused })
-  .meta({ id: 'SchedulePut', description: 'A schedule as it is to be', examples: SCHEDULE_INPUTS })
+  .meta({ id: 'SchedulePut', description: 'The complete schedule', examples: SCHEDULE_INPUTS })
 
 export const ScheduleInput = z
   .strictObject({
-    name: name().optional().describe('Omitted: one is made'),
+    name: name().optional().describe('Omitted: a name is generated'),
     ...when,
     ...rules,
     input: input(),
@@ -118,7 +121,7 @@ export const ScheduleInput = z
   })
   .meta({
     id: 'ScheduleInput',
-    description: 'A schedule to be created',
+    description: 'A schedule to create',
     examples: SCHEDULE_INPUTS,
   })
 
@@ -129,7 +132,7 @@ const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
       (field.unwrap() as z.ZodType)
         .nullable()
         .optional()
-        .describe(`${field.description}; null takes it away`),
+        .describe(`${field.description}; null removes it`),
     ]),
   )
 
@@ -145,14 +148,14 @@ export const SchedulePatch = z
   })
   .meta({
     id: 'SchedulePatch',
-    description: 'Omitted members stay as they are; null removes one. Counts from the next slot on',
+    description: 'Omitted members are unchanged; null removes one. Applies from the next slot on',
     examples: SCHEDULE_PATCHES,
     ...REMOVES,
   })
 
 export const SchedulePause = z
   .strictObject({ reason: PAUSE_REASON })
-  .meta({ id: 'SchedulePause', description: 'The body may be left out', examples: PAUSES })
+  .meta({ id: 'SchedulePause', description: 'The body is optional', examples: PAUSES })
 
 const outcome = z
   .enum([
@@ -160,108 +163,117 @@ const outcome = z
     ...['completed', 'failed', 'cancelled', 'timed_out'],
   ] as [string, ...string[]])
   .describe(
-    '`started`, `waiting` for an earlier run, `skipped` because of one, `missed` because nobody ' +
-      'was there, or how its run ended',
+    '`started`; `waiting` for an earlier run; `skipped` because of one; `missed` because ' +
+      'the deployment was unavailable; or how its run ended',
   )
 
 const ScheduleBase = z
   .strictObject({
     id: idOf('sch', 'The schedule'),
     object: kindIs('schedule'),
-    name: said('One name is one schedule; runs carry it in their metadata'),
-    kind: z.enum(['schedule', 'wakeup']).describe('`wakeup`: a model made it, for its own session'),
-    status: z.enum(['active', 'paused', 'ended']).describe('`ended`: nothing will be due any more'),
+    name: said('Identifies the schedule; runs have it in their metadata'),
+    kind: z
+      .enum(['schedule', 'wakeup'])
+      .describe('`wakeup`: created by a model, for its own session'),
+    status: z.enum(['active', 'paused', 'ended']).describe('`ended`: no slot will be due'),
     pause: z
       .strictObject({
         reason: z
           .enum(['by_hand', 'failing', 'source'])
           .describe(
-            'Why it is paused: by people, after ten failures in a row, or because the file that ' +
-              'defines it is gone or wrong (then it goes on by itself when the file is right)',
+            'Why it is paused: by a client, after ten consecutive failures, or because the file ' +
+              'that defines it is missing or invalid (it then resumes when the file is correct)',
           ),
-        detail: textOrNull('Why; null: nobody said'),
-        at: time('When it was paused'),
+        detail: textOrNull('The given reason; null: none'),
+        at: time('Time of the pause'),
       })
       .nullable()
       .describe('Null: it is not paused'),
-    cron: textOrNull('In six fields, seconds first; null: it has none'),
-    timezone: textOrNull('Of `cron`, as IANA spells it; null: it has none'),
-    at: timeOrNull('When it is due once', 'it is due more than once'),
-    every_seconds: z.int().nullable().describe('Between two slots; null: it has no such rhythm'),
-    source: ScheduleSource.nullable().describe('The file that defines it; null: requests do'),
+    cron: textOrNull('In six fields, seconds first; null: none'),
+    timezone: textOrNull('IANA time zone of `cron`; null: none'),
+    at: timeOrNull('Time of its only slot', 'it is due more than once'),
+    every_seconds: z.int().nullable().describe('Interval in seconds; null: none'),
+    source: ScheduleSource.nullable().describe(
+      'The file that defines it; null: it was created by a request',
+    ),
     description: textOrNull('For people; null: none'),
-    overlap: rules.overlap.unwrap().describe('When a slot meets a run that has not ended'),
-    catch_up: rules.catch_up.unwrap().describe('Which slots count that nobody was there for'),
-    catch_up_window_seconds: count('How late a missed slot may still be'),
-    jitter_seconds: count('Each slot fires up to so much later'),
-    ends_at: timeOrNull('No slot is due after it', 'it has no end'),
+    overlap: rules.overlap.unwrap().describe('What to do when a slot is due while a run is active'),
+    catch_up: rules.catch_up.unwrap().describe('Which missed slots are made up for'),
+    catch_up_window_seconds: count('How late a missed slot can be made up for'),
+    jitter_seconds: count('Each slot is delayed by a random part of this'),
+    ends_at: timeOrNull('No slot is due after it', 'none'),
     run: z
       .strictObject({
         ...run,
-        input: said('The template of their input'),
-        agent: agentName('The agent that its runs are'),
+        input: said('Template of their input'),
+        agent: agentName('The agent of its runs'),
         webhook: WebhookInput.omit({ secret: true }).optional().describe('Webhook of its runs'),
       })
       .describe('The run that a slot starts'),
-    next_at: timeOrNull('When it fires next, jitter included', 'it will not'),
+    next_at: timeOrNull('Time of the next run, including jitter', 'none'),
     upcoming: z.array(z.string()).describe('The next slots, without jitter (RFC 3339, UTC)'),
     running: z
       .array(
         z.strictObject({
           run_id: idOf('run', 'Its run'),
-          slot: time('The nominal time'),
+          slot: time('Nominal time'),
           status: z
             .enum(['due', 'running', 'waiting'])
-            .describe('`due`: about to be created. `waiting`: an earlier one has to end first'),
+            .describe('`due`: about to be created. `waiting`: an earlier run must end first'),
         }),
       )
-      .describe('Fires that have not ended'),
-    failures: count(`Runs in a row that failed; ${LIMITS.schedule_failures} pause it`),
+      .describe('Runs that have not ended'),
+    failures: count(
+      `Number of consecutive failed runs; ${LIMITS.schedule_failures} pause the schedule`,
+    ),
     last: z
       .strictObject({
-        slot: time('The nominal time'),
-        run_id: idOrNull('run', 'Its run', 'there was none'),
+        slot: time('Nominal time'),
+        run_id: idOrNull('run', 'Its run', 'none'),
         outcome,
       })
       .nullable()
-      .describe('The last thing that became of a slot; null: nothing yet'),
-    created_by_run_id: idOrNull('run', 'The run whose model made it', 'no model did'),
-    created_at: time('When it was created'),
+      .describe('Result of the latest slot; null: none yet'),
+    created_by_run_id: idOrNull('run', 'The run whose model created it', 'none'),
+    created_at: time('Time of creation'),
   })
-  .meta({ id: 'ScheduleBase', description: 'Members of every answer about a schedule' })
+  .meta({ id: 'ScheduleBase', description: 'Members of every response about a schedule' })
 
 export const Schedule = ScheduleBase.extend({}).meta({
   id: 'Schedule',
   ...extending(ScheduleBase),
-  description: 'When which run starts',
+  description: 'Starts a run at certain times',
   examples: SCHEDULES,
 })
 
 export const ScheduleWritten = ScheduleBase.extend({
-  webhook_secret: z.string().optional().describe('Only when it was made, only in this answer'),
+  webhook_secret: z
+    .string()
+    .optional()
+    .describe('Only when it was generated, and only in this response'),
 }).meta({
   id: 'ScheduleWritten',
   ...extending(ScheduleBase),
-  description: 'A schedule as a write is answered',
+  description: 'A schedule after a write',
   examples: SCHEDULES_WRITTEN,
 })
 
 export const ScheduleRun = z
   .strictObject({
-    run_id: idOf('run', 'The run of this fire'),
-    status: z.enum(['started', 'waiting']).describe('`waiting`: an earlier one has to end first'),
+    run_id: idOf('run', 'The run of this slot'),
+    status: z.enum(['started', 'waiting']).describe('`waiting`: an earlier run must end first'),
   })
-  .meta({ id: 'ScheduleRun', description: 'A fire by hand', examples: FIRED })
+  .meta({ id: 'ScheduleRun', description: 'A manually started run', examples: FIRED })
 
 export const ScheduleFire = z
   .strictObject({
-    slot: time('The nominal time; of a fire by hand: when it was asked for'),
-    manual: z.boolean().describe('Somebody has asked for it'),
-    run_id: idOrNull('run', 'Its run', 'there is none'),
+    slot: time('Nominal time; for a manual start, the time of the request'),
+    manual: z.boolean().describe('Whether it was started manually'),
+    run_id: idOrNull('run', 'Its run', 'none'),
     outcome,
-    at: time('When that was decided, or its run ended'),
-    reason: textOrNull('Why there was no run, or why it failed; null: nothing to say'),
-    count: count('With `missed`: so many slots, this the newest of them; else 1'),
-    more: z.boolean().describe('With `missed`: and older ones that nobody has counted'),
+    at: time('Time of the decision, or of the end of its run'),
+    reason: textOrNull('Why there was no run, or why it failed; null: no reason'),
+    count: count('With `missed`: number of missed slots, of which this is the newest; otherwise 1'),
+    more: z.boolean().describe('With `missed`: there were older ones that were not counted'),
   })
-  .meta({ id: 'ScheduleFire', description: 'What became of a slot', examples: FIRES })
+  .meta({ id: 'ScheduleFire', description: 'Result of a slot', examples: FIRES })

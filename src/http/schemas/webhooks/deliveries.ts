@@ -18,49 +18,50 @@ import {
 import { sentFormat } from './endpoints.ts'
 
 export const endpointId = () =>
-  z.string().max(64).optional().describe('Only those to this endpoint: `whe_` and 26 characters')
+  z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Only deliveries to this endpoint: `whe_` and 26 characters')
 
 const DeliveryBase = z
   .strictObject({
     id: idOf('dlv', 'The delivery'),
     object: kindIs('webhook_delivery'),
     run_id: textOrNull(
-      "The run (`run_…`) or fan-out (`fan_…`) of the event; null: the event is the tenant's own",
+      'The run (`run_…`) or fan-out (`fan_…`) of the event; null: an event of the tenant',
     ),
-    endpoint_id: textOrNull(
-      'The endpoint: `whe_` and 26 characters; null: it goes to the webhook of the run',
-    ),
-    seq: count('The `seq` of the event; 0: it stands in no log'),
-    event_type: text('The type of the event, e.g. `run.completed`'),
-    url: text('Where the last attempt went; the next one goes where the endpoint then is'),
+    endpoint_id: textOrNull('The endpoint: `whe_` and 26 characters; null: the webhook of the run'),
+    seq: count('The `seq` of the event; 0: it is in no log'),
+    event_type: text('Type of the event, such as `run.completed`'),
+    url: text('URL of the last attempt; the next one uses the current URL of the endpoint'),
     format: sentFormat().describe(
-      'Form of the body, as it was when the event was handed in; `a2a`: a push of A2A',
+      'Format of the body, fixed when the event was enqueued; `a2a`: an A2A push ' + 'notification',
     ),
     status: z
       .enum(['pending', 'delivered', 'failed', 'disabled', 'dropped'])
       .describe(
-        '`failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. ' +
-          '`dropped`: its endpoint was deleted',
+        '`failed`: given up. `disabled`: the receiver returned 410, or its endpoint is ' +
+          'disabled. `dropped`: its endpoint was deleted',
       ),
     attempts: count(
-      `Attempts since it was created or replayed; ${LIMITS.webhook_attempts} at the most`,
+      'Number of attempts since it was created or replayed; at most ' +
+        `${LIMITS.webhook_attempts}`,
     ),
     redrives: count('Number of manual replays'),
-    next_at: timeOrNull('When the next attempt is due', 'there is none'),
+    next_at: timeOrNull('Time of the next attempt', 'none'),
     last_status: countOrNull(
-      'The HTTP status of the last attempt; null: no answer, or no attempt yet',
+      'HTTP status of the last attempt; null: no response, or no attempt yet',
     ),
-    last_error: textOrNull(
-      'Why the last attempt failed, or why there will be no more; null: neither',
-    ),
-    created_at: time('When the event was handed in'),
+    last_error: textOrNull('Why the last attempt failed, or why there will be none; null: neither'),
+    created_at: time('When the event was enqueued'),
   })
-  .meta({ id: 'DeliveryBase', description: 'Members of every answer about a delivery' })
+  .meta({ id: 'DeliveryBase', description: 'Members of every response about a delivery' })
 
 export const Delivery = DeliveryBase.extend({}).meta({
   id: 'Delivery',
   ...extending(DeliveryBase),
-  description: 'One event on its way to one webhook',
+  description: 'One event for one webhook',
   examples: DELIVERIES,
 })
 
@@ -68,18 +69,18 @@ export const DeliveryWithAttempts = DeliveryBase.extend({
   history: z
     .array(
       z.strictObject({
-        at: time('When it was made'),
-        status: countOrNull('The HTTP status; null: there was no answer'),
+        at: time('Time of the change'),
+        status: countOrNull('HTTP status; null: no response'),
         error: textOrNull('Why it failed; null: it was accepted'),
-        duration_ms: count('Milliseconds until the answer, or until it failed'),
+        duration_ms: count('Milliseconds until the response or the failure'),
         redrive: z
           .int()
           .optional()
-          .describe('The manual replay that it belongs to, from 1; absent: none'),
+          .describe('Number of the manual replay that it belongs to, from 1; absent: none'),
       }),
     )
-    .describe('Its attempts, oldest first'),
-  last_body: textOrNull('The beginning of the last answer, at most 4 KiB; null: there was none'),
+    .describe('Attempts, oldest first'),
+  last_body: textOrNull('Beginning of the last response, at most 4 KiB; null: none'),
 }).meta({
   id: 'DeliveryWithAttempts',
   ...extending(DeliveryBase),
@@ -92,27 +93,25 @@ export const ReplayInput = z
     from: z.iso
       .datetime({ offset: true })
       .optional()
-      .describe('Created at or after this time, RFC 3339'),
-    to: z.iso.datetime({ offset: true }).optional().describe('Created before this time, RFC 3339'),
+      .describe('Created at this time or later (RFC 3339)'),
+    to: z.iso.datetime({ offset: true }).optional().describe('Created before this time (RFC 3339)'),
     status: z
       .enum(['failed', 'disabled', 'dropped', 'delivered', 'pending'])
       .optional()
-      .describe('Only these; default: `failed` and `disabled`, all that were given up'),
+      .describe('Only this status; default: `failed` and `disabled`, all that were given up'),
     endpoint_id: endpointId(),
-    cursor: cursorQuery().describe(
-      'Go on where the answer before stopped: its `next_cursor`, with the same range',
-    ),
+    cursor: cursorQuery().describe('`next_cursor` of the previous response, with the same range'),
   })
   .meta({
     id: 'ReplayInput',
-    description: 'A range of deliveries to replay; without members: all that were given up',
+    description: 'A range of deliveries to replay; without members, all that were given up',
     examples: REPLAY_INPUTS,
   })
 
 export const Replayed = z
   .strictObject({
-    replayed: z.array(z.string()).describe('Ids of the deliveries that are under way again'),
-    next_cursor: textOrNull('Go on with it as `cursor`; null: the range is done'),
-    has_more: z.boolean().describe('Whether some of the range are left'),
+    replayed: z.array(z.string()).describe('IDs of the replayed deliveries'),
+    next_cursor: textOrNull('Pass it as `cursor` to continue; null: the range is complete'),
+    has_more: z.boolean().describe('Whether deliveries of the range are left'),
   })
   .meta({ id: 'Replayed', description: 'The replayed deliveries', examples: REPLAYS })

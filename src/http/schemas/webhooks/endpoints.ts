@@ -17,66 +17,66 @@ const events = () =>
     .array(z.enum([...ENDPOINT_EVENTS, ...ENDPOINT_FAMILIES]))
     .min(1)
     .max(30)
-const EVENTS = 'Types of events, or families such as `run.*`'
+const EVENTS = 'Event types, or families such as `run.*`'
 
 /** Of bodies; the caller's choice. */
 export const webhookFormat = () => z.enum(CHOSEN_FORMATS)
 /** Of bodies that are sent. */
 export const sentFormat = () => z.enum(WEBHOOK_FORMATS)
 const FORMATS =
-  'Form of the bodies. `standard`: type, timestamp and data. `cloudevents`: a CloudEvent 1.0 in ' +
-  'structured mode. Both are signed by Standard Webhooks'
+  'Format of the body. `standard`: type, timestamp, and data. `cloudevents`: a ' +
+  'CloudEvent 1.0 in structured mode. Both are signed according to Standard Webhooks'
 export const FORMAT_GIVEN = `${FORMATS}. Default: \`standard\``
 
 const description = () => z.string().max(500).nullable()
-const url = () =>
-  z
-    .string()
-    .max(2_048)
-    .describe('Target of the POST requests; addresses that are not public are refused')
+const url = () => z.string().max(2_048).describe('Target URL; private addresses are refused')
 
 export const EndpointInput = z
   .strictObject({
     url: url(),
     events: events()
       .optional()
-      .describe(`${EVENTS}; default: the ends of runs. Ends of subagents: \`subagent.*\``),
+      .describe(`${EVENTS}; default: the ends of runs. For ends of subagents: \`subagent.*\``),
     description: description().optional().describe('For people; null: none'),
     format: webhookFormat().optional().describe(FORMAT_GIVEN),
     secret: z
       .string()
       .max(200)
       .optional()
-      .describe('`whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once'),
+      .describe('`whsec_` and 24 to 64 bytes in Base64; omitted: generated and shown once'),
   })
   .meta({
     id: 'WebhookEndpointInput',
-    description: 'An endpoint to be created',
+    description: 'A webhook endpoint to create',
     examples: ENDPOINT_INPUTS,
   })
 
 export const EndpointPatch = z
   .strictObject({
     url: url().optional(),
-    events: events().optional().describe(`${EVENTS}; takes the place of all that it had`),
-    description: description().optional().describe('For people; null takes it away'),
-    format: webhookFormat().optional().describe(`${FORMATS}; counts for events from now on`),
-    enabled: z.boolean().optional().describe('True also takes back what disabled it'),
+    events: events().optional().describe(`${EVENTS}; replaces the previous list`),
+    description: description().optional().describe('For people; null removes it'),
+    format: webhookFormat().optional().describe(`${FORMATS}; applies to events from now on`),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('True also re-enables an endpoint that was disabled automatically'),
   })
   .meta({
     id: 'WebhookEndpointPatch',
-    description: 'Changes to an endpoint; omitted members stay as they are',
+    description: 'Changes of an endpoint; omitted members are unchanged',
     examples: ENDPOINT_PATCHES,
     ...REMOVES,
   })
 
 const DISABLED_REASONS = ['gone', 'failing', 'by_hand'] as const
 const REASONS =
-  '`gone`: it answered 410. `failing`: five days of nothing but failures. `by_hand`: a request'
+  '`gone`: it returned 410. `failing`: all attempts of five days failed. `by_hand`: a ' +
+  'request disabled it'
 export const disabledReason = () => z.enum(DISABLED_REASONS).describe(REASONS)
 export const failingSince = () =>
   timeOrNull(
-    'Start of an unbroken series of failures',
+    'Time of the first of the consecutive failures',
     'the last attempt succeeded, or there was none',
   )
 
@@ -84,7 +84,7 @@ const EndpointBase = z
   .strictObject({
     id: idOf('whe', 'The endpoint'),
     object: kindIs('webhook_endpoint'),
-    url: text('Target of the POST requests'),
+    url: text('Target URL'),
     events: z.array(z.string()).describe(EVENTS),
     description: textOrNull('For people; null: none'),
     format: webhookFormat().describe(FORMATS),
@@ -95,14 +95,14 @@ const EndpointBase = z
       .describe(`${REASONS}. Null: it is enabled`),
     failing_since: failingSince(),
     open_until: timeOrNull(
-      'Deliveries pause until then after too many failures in a row',
-      'they do not pause',
+      'Deliveries are suspended until then after too many failures',
+      'not suspended',
     ),
-    created_at: time('When it was created'),
+    created_at: time('Time of creation'),
   })
   .meta({
     id: 'WebhookEndpointBase',
-    description: 'Members of every answer about an endpoint',
+    description: 'Members of every response about an endpoint',
   })
 
 export const Endpoint = EndpointBase.extend({}).meta({
@@ -112,10 +112,10 @@ export const Endpoint = EndpointBase.extend({}).meta({
   examples: ENDPOINTS,
 })
 export const EndpointWithSecret = EndpointBase.extend({
-  secret: z.string().optional().describe('Only when it was generated, only in this answer'),
+  secret: z.string().optional().describe('Only when it was generated, and only in this response'),
 }).meta({
   id: 'WebhookEndpointWithSecret',
   ...extending(EndpointBase),
-  description: 'An endpoint as its creation and the rotation of its secret are answered',
+  description: 'A created endpoint, or one with a rotated secret',
   examples: ENDPOINTS_WITH_SECRET,
 })

@@ -151,7 +151,7 @@ describe('refusals', () => {
     const api = await testApi()
     const { text } = await api.call('GET', '/docs/plain')
     expect(text).toContain('<code>409</code> `conflict`: Conflict')
-    expect(text).toContain('<code>run.completed</code> – A webhook of ours')
+    expect(text).toContain('<code>run.completed</code> – An outgoing webhook')
     expect(text).not.toContain('undefined')
   })
 

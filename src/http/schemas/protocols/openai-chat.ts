@@ -89,7 +89,7 @@ const Message = z.discriminatedUnion('role', [
     name,
   }),
   z.object({
-    role: z.literal('tool').describe('Role of the author: a function of yours, in an older format'),
+    role: z.literal('tool').describe('Role of the author: your function, which was called before'),
     tool_call_id: text('ID of the call; a call of this server names the run that waits for it'),
     content: content.nullish().describe('Text; null: empty'),
     name: unused('Name of the function'),

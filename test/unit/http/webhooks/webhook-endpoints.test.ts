@@ -456,7 +456,7 @@ describe('deliveries', () => {
     expect([sent.status, sent.body.attempts, sent.body.redrives]).toEqual([202, 0, 1])
     const again = await replay()
     expect([again.status, again.body.code]).toEqual([409, 'conflict'])
-    expect(again.body.detail).toContain('under way')
+    expect(again.body.detail).toContain('in progress')
     web.answer(URL, { status: 200 })
     await settle(api.world)
     const { body } = await api.call('GET', `/v1/webhook-deliveries/${waiting.id}`)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An approval: the policy asks a person before files are written; the run waits, somebody looks at
+# An approval: the policy requires an approval for files are written; the run waits, somebody looks at
 # the inbox and says yes, and the run goes on. Nothing but curl.
 #
 #   STRATA_URL=http://127.0.0.1:8787 STRATA_API_KEY=strata_… sh examples/approval.sh

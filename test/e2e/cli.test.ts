@@ -106,7 +106,7 @@ describe('strata run and tail', () => {
     expect(types.filter((line) => line.includes('warning file_rejected'))).toHaveLength(1)
     expect(types.at(-1)).toBe('1 warning, above')
   })
-  it('run takes a text that begins with a dash behind --, and a model by its name', async () => {
+  it('run takes a text that starts with a dash behind --, and a model by its name', async () => {
     const { code, out } = await asked('run', '--', '-5 degrees?')
     expect([code, out]).toEqual([0, expect.stringContaining('ok: -5 degrees?')])
     const named = await asked('run', '--json', '--model', 'script/other', 'x')

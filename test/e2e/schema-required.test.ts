@@ -112,5 +112,5 @@ it('422 and a refused call where there is no schema that could be required', asy
   expect([fanout.status, at]).toEqual([422, '/tasks/1/output_schema_required'])
   const call = `@call sessions_spawn ${JSON.stringify({ task: 'x', ...bare })}\n@then\n@say {last}`
   const { output } = await runToEnd(api, { input: call })
-  expect(output.text).toContain('output_schema_required: goes with an output_schema')
+  expect(output.text).toContain('output_schema_required: requires an output_schema')
 })

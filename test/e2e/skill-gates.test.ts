@@ -147,7 +147,7 @@ describe('who may open a skill', () => {
     expect(await used(api, 'has')).toContain('The words of has.')
     const { status, body } = await byName(api, 'has')
     expect([status, body.code]).toEqual([422, 'skill_unavailable'])
-    expect(body.detail).toContain('only the model opens it (user-invocable: false)')
+    expect(body.detail).toContain('only the model can open it (user-invocable: false)')
     await put(api, 'nobody', 'user-invocable: false\ndisable-model-invocation: true')
     expect(await used(api, 'nobody')).toContain('only a person opens it')
     expect((await byName(api, 'nobody')).status).toBe(422)

@@ -15,7 +15,7 @@ const patterns = (means: string) =>
 
 export const ArgumentRulesShape = z.strictObject({
   allow: patterns('Calls that need no approval'),
-  ask: patterns('Calls that wait for a person'),
+  ask: patterns('Calls that require an approval'),
   deny: patterns('Calls that are refused'),
 })
 
@@ -25,8 +25,9 @@ export const ToolRuleShape = z.union([
     (given) => Object.values(given).some((one) => one !== undefined),
     'has no rule',
   ).describe(
-    'Rules by arguments: patterns of commands (`git *`; `@harmless`: commands that only read), ' +
-      'paths (`src/**`) or hosts (`*.example.com`), or arguments by name (`{"amount": "<= 100"}`). ' +
-      'A specific pattern counts before `*`, and of these deny before ask before allow',
+    'Rules by arguments: patterns of commands (`git *`; `@harmless`: commands that only ' +
+      'read), paths (`src/**`), or hosts (`*.example.com`), or arguments by name ' +
+      '(`{"amount": "<= 100"}`). A specific pattern takes precedence over `*`, and among ' +
+      'specific ones deny over ask over allow',
   ),
 ])

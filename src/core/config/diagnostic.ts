@@ -33,7 +33,9 @@ export const error = make('error')
 export function skillVariant(variant: string, main: string): Diagnostic {
   const [other, read] = [variant, main].map((path) => path.slice(path.lastIndexOf('/') + 1))
   const hint = `keep one of ${read} and ${other}`
-  return error('skill_variant', `${other} is not read: ${read} beside it is the skill`, { hint })
+  return error('skill_variant', `${other} is not read, because ${read} beside it is the skill`, {
+    hint,
+  })
 }
 
 /** Warnings that strict mode lets pass: the file is right, only this host or name is unusual. */

@@ -27,8 +27,8 @@ export function textOfFile(bytes: Uint8Array): Outcome<string, Diagnostic> {
 export function nulFault(text: string): Diagnostic | undefined {
   const nul = text.indexOf('\0')
   if (nul === -1) return undefined
-  const message = 'the file contains a NUL character, as no text does'
-  const hint = `remove it and ${SAVE}; if it is no text, keep it elsewhere`
+  const message = 'the file contains a NUL character, which text does not have'
+  const hint = `remove it and ${SAVE}; if it is not text, keep it elsewhere`
   return error('nul', message, { line: lineOf(text, nul), hint })
 }
 
@@ -45,7 +45,7 @@ export function markInside(
   const at = text.indexOf(BOM, 1)
   return at === -1 ? undefined : { line: lineOf(text, at), at }
 }
-export const MARK_INSIDE = 'a byte order mark stands within the text, as when files are joined'
+export const MARK_INSIDE = 'the text contains a byte order mark, as in concatenated files'
 export const MARK_HINT = 'remove it, and save the file as UTF-8 without a byte order mark'
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length

@@ -18,9 +18,9 @@ export function fileSchema(type: FileType): JsonSchema {
 }
 
 const SCHEMAS: Readonly<Record<FileType, () => JsonSchema>> = {
-  agent: () => keysSchema('Head of an agent file', AGENT_KEYS, ['name', 'description']),
-  skill: () => keysSchema('Head of a SKILL.md', SKILL_KEYS, ['name', 'description']),
-  schedule: () => keysSchema('Head of a schedule file', SCHEDULE_KEYS, []),
+  agent: () => keysSchema('Front matter of an agent file', AGENT_KEYS, ['name', 'description']),
+  skill: () => keysSchema('Front matter of a SKILL.md', SKILL_KEYS, ['name', 'description']),
+  schedule: () => keysSchema('Front matter of a schedule file', SCHEDULE_KEYS, []),
   config: () => ({
     title: '.agents/config.toml',
     type: 'object',

@@ -67,7 +67,7 @@ function decide(state: FanoutState, now: number): readonly FanoutFact[] {
     const output = { run_id, text: result ?? '', structured, ...attachedIn(announce) }
     return [{ type: 'fanout.completed', output, ...ended }]
   }
-  const why = announce.error?.message ?? `It was ${announce.status}.`
+  const why = announce.error?.message ?? `Its status is ${announce.status}.`
   const message = `The closing run ${announce.run_id} did not complete. ${why}`
   return [{ type: 'fanout.failed', error: { code: 'closing_run_failed', message }, ...ended }]
 }
@@ -77,7 +77,7 @@ function barrier(state: FanoutState, now: number): FanoutFact[] {
   const ends = state.tasks.map(({ announce }) => announce)
   const broken = ends.findIndex((end) => breaksJoin(join, end))
   if (broken >= 0) {
-    const message = `Task ${broken} did not complete, and the join says that this fails the fan-out.`
+    const message = `Task ${broken} did not complete, and its join policy fails the fan-out.`
     return failed(state, pageError(ends[broken]) ?? { code: 'child_failed', message })
   }
   const names = (wanted: boolean): string[] =>
@@ -96,7 +96,7 @@ function barrier(state: FanoutState, now: number): FanoutFact[] {
 
 const NOT_SEALED: RunError = {
   code: 'not_sealed',
-  message: 'No page came for a day, and it was not sealed: what is still missing is not known.',
+  message: 'No page arrived for a day, and the fan-out was not sealed.',
 }
 
 function failed(state: FanoutState, error: RunError): FanoutFact[] {

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts'
 
 const text = (max: number) => z.string().max(max)
 
-const below = 'of the run with everything below it; omitted: unlimited'
+const below = 'including everything below it; omitted: unlimited'
 export const LimitsInput = z
   .strictObject({
     max_steps: z
@@ -14,8 +14,8 @@ export const LimitsInput = z
       .max(LIMITS.steps_max)
       .optional()
       .describe(
-        'Answers of the model; after them one last call without tools. Default: what the agent ' +
-          `says, else ${LIMITS.steps_default}`,
+        'Maximum number of model answers; then one more call without tools is made. Default: ' +
+          `that of the agent, else ${LIMITS.steps_default}`,
       ),
     timeout_seconds: z
       .number()
@@ -23,7 +23,7 @@ export const LimitsInput = z
       .max(LIMITS.run_timeout_seconds_max)
       .optional()
       .describe(
-        'Running time in seconds, without waits for people. Default: what the agent says, else ' +
+        'Running time in seconds, without waits for people. Default: that of the agent, else ' +
           `${LIMITS.run_timeout_seconds_default}`,
       ),
     model_patience_seconds: z
@@ -32,25 +32,25 @@ export const LimitsInput = z
       .max(LIMITS.model_patience_seconds_max)
       .optional()
       .describe(
-        'How long the run waits for a model that is unavailable, in seconds; 0: three attempts. ' +
-          'The running time is paused meanwhile. Default: the value of the agent, the policy, or ' +
-          `the deployment, else ${LIMITS.model_patience_seconds_default}`,
+        'How long the run waits for an unavailable model, in seconds; 0: three attempts. The ' +
+          'running time is paused meanwhile. Default: that of the agent, the policy, or the ' +
+          `deployment, else ${LIMITS.model_patience_seconds_default}`,
       ),
     max_tokens: z
       .int()
       .min(1)
       .max(1_000_000_000)
       .optional()
-      .describe(`Tokens in and out, ${below}`),
-    max_model_calls: z.int().min(1).max(1_000_000).optional().describe(`Calls of models, ${below}`),
+      .describe(`Input and output tokens, ${below}`),
+    max_model_calls: z.int().min(1).max(1_000_000).optional().describe(`Model calls, ${below}`),
     max_cost_usd: z
       .number()
       .positive()
       .max(1_000_000)
       .optional()
       .describe(
-        `US dollars by the list of prices, ${below}. The call that exceeds it is the last; a ` +
-          'model without a price is refused (`price_unknown`)',
+        `US dollars according to the prices, ${below}. The call that exceeds it is the last ` +
+          'one; a model without a price is refused (`price_unknown`)',
       ),
     max_children: z
       .int()
@@ -59,10 +59,11 @@ export const LimitsInput = z
       .refine((count) => !Object.is(count, -0), 'Must not be minus zero')
       .optional()
       .describe(
-        `Subagents that the run may start in all; 0: none. Default: ${LIMITS.children_per_run}`,
+        'Number of subagents that the run can start; 0: none. Default: ' +
+          `${LIMITS.children_per_run}`,
       ),
   })
-  .describe('Bounds of the run; what is omitted has its default')
+  .describe('Limits of the run; omitted limits have their defaults')
 
 /** Of a run's own webhook. */
 export const WEBHOOK_EVENTS = [
@@ -87,7 +88,7 @@ export const toolLists = {
     .array(text(200))
     .max(200)
     .optional()
-    .describe('Intersects what the agent has, and what every run below it has'),
+    .describe('Restricts the tools of the agent and of every run below it'),
   disallowed_tools: z
     .array(text(200))
     .max(200)
@@ -101,15 +102,15 @@ export const ApprovalsShape = z.strictObject({
     .min(1)
     .max(LIMITS.approval_seconds_max)
     .default(LIMITS.approval_seconds_default)
-    .describe('Seconds until a request for approval expires'),
+    .describe('Seconds until an approval expires'),
   on_expiry: z
     .enum(['deny', 'approve'])
     .default('deny')
-    .describe('The outcome when nobody has decided by then'),
+    .describe('The outcome when the approval expires'),
   unattended: z
     .boolean()
     .default(false)
-    .describe('Nobody can be asked: what would ask a person is denied at once'),
+    .describe('No person is available: calls that require an approval are denied at once'),
 })
 
 /** Pairs of a caller. */

@@ -87,7 +87,7 @@ function fired(
   const newest = missed.at(-1)
   if (newest !== undefined) {
     const missing = { slot: newest, manual: false, run_id: null, outcome: 'missed' } as const
-    const reason = `nobody was there within its time; catch_up is ${schedule.catch_up}`
+    const reason = `the deployment was unavailable at that time; catch_up is ${schedule.catch_up}`
     records.push({ ...missing, at: now, reason, count: missed.length, more: due.more })
   }
   let next: Schedule = { ...schedule, cursor: due.slots.at(-1)! }
@@ -142,7 +142,7 @@ export function admit(
   // One of this name is under way: it is the same fire.
   if (before.some((one) => one.run_id === run_id)) return schedule
   const starts = before.length === 0 || (overlap === 'allow' && active.length === before.length)
-  if (before.length >= LIMITS.schedule_fires) return skip('too many of its runs are under way')
+  if (before.length >= LIMITS.schedule_fires) return skip('too many of its runs are active')
   if (starts) {
     record('started', null)
     return { ...schedule, fires: [...before, fire], last: { slot, run_id, outcome: 'started' } }
@@ -153,7 +153,7 @@ export function admit(
   if (overlap !== 'cancel_previous') return { ...schedule, fires: [...before, waiting] }
   for (const one of before.filter((other) => !isActive(other))) {
     const gone = { slot: one.slot, manual: one.manual, run_id: null, outcome: 'skipped' } as const
-    records.push({ ...gone, at: now, reason: 'a later slot came before it could start' })
+    records.push({ ...gone, at: now, reason: 'a later slot was due before it could start' })
   }
   const cancelled = active.map((one): Fire => ({ ...one, cancel: true }))
   return { ...schedule, fires: [...cancelled, waiting] }

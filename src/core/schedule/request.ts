@@ -99,16 +99,18 @@ function whenOf(
   const named = (['cron', 'at', 'every'] as const).filter((name) => request[name] != null)
   const zone = request.timezone ?? (before?.type === 'cron' ? before.timezone : 'UTC')
   if (named.length > 1) {
-    return fail(at(`/${named[1]}`, 'one of cron, at and every says when; the others are left out'))
+    return fail(
+      at(`/${named[1]}`, 'only one of cron, at, and every is used; the others are ignored'),
+    )
   }
   if (named.length === 0) {
     const isZone = before?.type === 'cron' && request.timezone != null
     if (before && !isZone) return ok(before)
     if (before?.type === 'cron') return cronOf(before.cron, zone)
-    return fail(at('/cron', 'cron, at or every is required: when it is due'))
+    return fail(at('/cron', 'one of cron, at, and every is required'))
   }
   if (request.timezone != null && named[0] !== 'cron') {
-    return fail(at('/timezone', 'a time zone goes with cron'))
+    return fail(at('/timezone', 'a time zone requires cron'))
   }
   if (request.cron != null) return cronOf(request.cron, zone)
   return request.at != null ? atOf(request.at, before) : everyOf(request.every!, now)
@@ -117,7 +119,7 @@ function whenOf(
 function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
   const timezone = zoneOf(zone)
   if (timezone === undefined) {
-    return fail(at('/timezone', 'there is no such IANA time zone, like Europe/Berlin or UTC'))
+    return fail(at('/timezone', 'unknown IANA time zone; use one like Europe/Berlin or UTC'))
   }
   const wrong = cronFault(cron, timezone)
   if (wrong !== undefined) return fail(at('/cron', wrong))
@@ -127,7 +129,7 @@ function cronOf(cron: string, zone: string): Outcome<When, Refusal> {
 function atOf(text: string, before: When | undefined): Outcome<When, Refusal> {
   // Without an offset a time is UTC, as everywhere here.
   const moment = parseTime(/[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
-  if (moment === undefined) return fail(at('/at', 'a time like 2026-03-01T09:00:00Z is needed'))
+  if (moment === undefined) return fail(at('/at', 'a time like 2026-03-01T09:00:00Z is required'))
   return ok(before?.type === 'at' && before.at === moment ? before : { type: 'at', at: moment })
 }
 

@@ -8,11 +8,11 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 
 export const PLACES = {
-  slot: 'the nominal time, UTC',
-  'slot.local': 'the same as clocks in the time zone show it',
-  'slot.date': 'its day there',
+  slot: 'nominal time, UTC',
+  'slot.local': 'the same in the time zone',
+  'slot.date': 'its date in the time zone',
   'slot.unix': 'the same in seconds since 1970',
-  'schedule.name': 'the name of the schedule',
+  'schedule.name': 'name of the schedule',
   timezone: 'its time zone',
 } as const
 type PlaceName = keyof typeof PLACES
@@ -23,10 +23,10 @@ const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g
 export function templateFault(text: string): string | undefined {
   for (const [, name = ''] of text.matchAll(PLACE)) {
     if (!Object.hasOwn(PLACES, name)) {
-      return `{{${name}}} is none of ${Object.keys(PLACES).join(', ')}`
+      return `{{${name}}} is not one of ${Object.keys(PLACES).join(', ')}`
     }
   }
-  return text.trim() === '' ? 'it says nothing' : undefined
+  return text.trim() === '' ? 'it is empty' : undefined
 }
 
 export function renderInput(
@@ -50,7 +50,8 @@ export function renderInput(
 /** Milliseconds of `every`: so many seconds, or `90s`, `15m`, `2h`, `1d`. */
 export function everyMs(given: number | string): Outcome<number, string> {
   const [, digits, unit = 's'] = /^\s*(\d{1,9})\s*([smhd]?)\s*$/.exec(String(given)) ?? []
-  if (digits === undefined) return fail('seconds are needed, or a number with s, m, h or d')
+  if (digits === undefined)
+    return fail('a number of seconds is required, or a number with s, m, h, or d')
   const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
   return ok(Number(digits) * (units[unit || 's'] ?? 1) * 1_000)
 }

@@ -67,7 +67,7 @@ function judgeOne(rules: ArgumentRules, subject: Subject, given: Given): Verdict
     const found = specific(rule).find((one) => matches(one, subject, given, rule))
     if (found !== undefined) return { rule, why: `${rule} ${JSON.stringify(found)}` }
     const meant = rule === 'ask' && [...specific('deny'), ...specific('ask')].find(isMaybe(subject))
-    if (meant) return { rule, why: `a glob may become ${JSON.stringify(meant)}` }
+    if (meant) return { rule, why: `a glob could expand to ${JSON.stringify(meant)}` }
   }
   // A restriction that cannot be judged may be one of this call.
   const hides = [...specific('deny'), ...specific('ask')].some((one) => mayHide(subject, one))

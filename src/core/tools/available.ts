@@ -45,5 +45,5 @@ export function lackOf(
     const none = 'no layer of this run has this MCP server'
     return broken === undefined ? none : `${none}; ${broken}`
   }
-  return server.enabled ? undefined : 'the MCP server is switched off'
+  return server.enabled ? undefined : 'the MCP server is disabled'
 }

@@ -86,7 +86,7 @@ export function missingRefused(
   const { missing, nothing } = promised(agent, caller, resolved)
   const who = `the agent ${JSON.stringify(agent.id)}`
   if (strict && missing.length > 0) {
-    const detail = `Strict mode refuses tools that are not available for ${who}: ${missingText(missing)}.`
+    const detail = `Strict mode refuses tools that are unavailable for ${who}: ${missingText(missing)}.`
     return { code: 'strict', detail }
   }
   if (!nothing || on_missing_tools === 'allow') return undefined

@@ -81,7 +81,7 @@ const isIncomplete = ({ arguments: text }: AskedCall): boolean =>
   text.trim() === '' || typeof parseArguments(text) === 'string'
 
 const CUT =
-  'cut: the answer reached its limit of output tokens in the middle of this call, which was not ' +
+  'cut: the answer reached its limit of output tokens within this call, which was not ' +
   'made. Make it again with shorter arguments, or in several calls.'
 
 /** Refusals of one answer that are explained: each holds a schema, and all stand in one row. */

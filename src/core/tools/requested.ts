@@ -29,7 +29,7 @@ const granted = (name: string): string | undefined => {
   if (name === '*' || translate(name) !== undefined) return undefined
   const bare = withoutSpecifier(name)
   if (bare === name || translate(bare) === undefined) return unknown(name)
-  return `${quoted(name)}: what stands in parentheses cannot be enforced here; name the whole tool`
+  return `${quoted(name)}: rules in parentheses cannot be enforced here; name the whole tool`
 }
 
 const denied = (name: string): string | undefined =>

@@ -172,14 +172,15 @@ export class Check {
         const why = checked[0]?.error
         return wrong(
           at,
-          `it fits none of ${some.length} schemas${why ? ` (the first: ${why.slice(0, 200)})` : ''}`,
+          `it conforms to none of ${some.length} schemas${why ? ` (the first: ${why.slice(0, 200)})` : ''}`,
         )
       }
-      if (exactly && fits.length > 1) return wrong(at, `it fits ${fits.length} schemas, not one`)
+      if (exactly && fits.length > 1)
+        return wrong(at, `it conforms to ${fits.length} schemas, not one`)
       fits.forEach(take)
     }
     if (not !== undefined && this.#check(not, value, at).error === undefined) {
-      return wrong(at, 'it must not fit the schema under `not`')
+      return wrong(at, 'it must not conform to the schema under `not`')
     }
     const found = this.#conditional(schema, value, at, take)
     if (found) return found
@@ -247,7 +248,7 @@ export class Check {
     if (below(value.length, minItems)) return wrong(at, `it must have at least ${minItems} items`)
     if (above(value.length, maxItems)) return wrong(at, `it must have at most ${maxItems} items`)
     if (uniqueItems === true && new Set(value.map((one) => this.#key(one))).size < value.length) {
-      return wrong(at, 'its items must differ')
+      return wrong(at, 'its items must be unique')
     }
     const first = list(Array.isArray(items) ? items : prefixItems)
     const rest = Array.isArray(items) ? additionalItems : items
@@ -267,8 +268,7 @@ export class Check {
       const fits = value.flatMap((one, index) =>
         this.#check(contains, one, `${at}/${index}`).error === undefined ? [index] : [],
       )
-      if (below(fits.length, minContains ?? 1))
-        return wrong(at, 'it lacks an item that it must have')
+      if (below(fits.length, minContains ?? 1)) return wrong(at, 'it lacks a required item')
       if (above(fits.length, maxContains)) return wrong(at, 'it has too many items of a kind')
       for (const index of fits) seen.add(index)
     }

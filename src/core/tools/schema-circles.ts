@@ -48,9 +48,9 @@ export class Circles {
       const place = `${pointer}/${keyword}`
       const message =
         target === undefined
-          ? 'it must name a place in this schema, as `#/$defs/name`'
+          ? 'it must point into this schema, like `#/$defs/name`'
           : this.#active.has(target)
-            ? 'it leads back to itself'
+            ? 'it refers to itself'
             : undefined
       if (message === undefined) this.#visit(target, ref.slice(1))
       else

@@ -201,7 +201,8 @@ class Mender {
 
   /** Whether the pattern is one; it may still be none that is checked. */
   #pattern(source: unknown, at: string): boolean {
-    if (typeof source !== 'string') return this.#fault(at, 'no regular expression', true) === null
+    if (typeof source !== 'string')
+      return this.#fault(at, 'not a regular expression', true) === null
     if (this.#patterns.has(source)) return true
     if (this.#patterns.size >= PATTERNS) {
       this.#fault(at, `there are more than ${PATTERNS} patterns`, false)
@@ -211,7 +212,7 @@ class Mender {
     if (!read.ok) {
       const { kind, message } = read.error
       const broken = kind === 'invalid'
-      this.#fault(at, broken ? `no regular expression (${message})` : message, broken)
+      this.#fault(at, broken ? `not a regular expression (${message})` : message, broken)
       return !broken
     }
     this.#states += read.value.size
@@ -225,7 +226,7 @@ class Mender {
     const late = typeof ref === 'string' && /^#[^/]/.test(ref) && keyword !== '$recursiveRef'
     const document = { root: this.#source, anchors: new Map<string, unknown>() }
     if (typeof ref === 'string' && (late || resolved(document, ref) !== undefined)) return ref
-    return this.#fault(at, 'it must name a place in this schema, as `#/$defs/name`', true)
+    return this.#fault(at, 'it must point into this schema, like `#/$defs/name`', true)
   }
 }
 

@@ -25,7 +25,7 @@ export function schemaError(schema: Schema, value: unknown): string | undefined 
     return (unknownNames(root, value) ?? error).slice(0, SENTENCE)
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
-    return '#: this takes too long to check against its schema; send less, or a simpler value'
+    return '#: validating this takes too long; send less, or a simpler value'
   }
 }
 
@@ -41,5 +41,8 @@ function unknownNames(schema: Schema, value: unknown): string | undefined {
   if (names.length === 0) return undefined
   const shown = names.slice(0, NAMES_SHOWN).map((name) => JSON.stringify(name.slice(0, NAME_SHOWN)))
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
-  return `#: there is no parameter ${shown.join(', ')}${more}; known: ${[...known].join(', ') || 'none'}`
+  return (
+    `#: unknown parameter ${shown.join(', ')}${more}; known: ` +
+    `${[...known].join(', ') || 'none'}`
+  )
 }

@@ -35,7 +35,7 @@ export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
   })
   return [
     ...bounded(orders, 'of its tools give the model orders'),
-    ...bounded(schemas, 'of its tools have schemas that are not taken as they are'),
+    ...bounded(schemas, 'of its tools have schemas that are not accepted unchanged'),
   ]
 }
 
@@ -94,5 +94,5 @@ export function uncheckedBy(
         `${JSON.stringify(visible(pointer.slice(0, POINTER_SHOWN)).text)} (${message})`,
     )
   const more = faults.length > shown.length ? ' and more places' : ''
-  return `arguments are not checked by the parts of the schema at ${shown.join(', ')}${more}`
+  return `arguments are not validated by the parts of the schema at ${shown.join(', ')}${more}`
 }

@@ -62,7 +62,7 @@ function ofServers(input: WithheldInput): Reason[] {
   const { resolved, remote, down, offered, leftOut = [] } = input
   const whole = new Map<string, string>(down)
   for (const { name, enabled } of resolved.servers)
-    if (!enabled) whole.set(name, 'the MCP server is switched off')
+    if (!enabled) whole.set(name, 'the MCP server is disabled')
   for (const { name, message } of resolved.unavailable)
     whole.set(name, `the MCP server is not available: ${message}`)
   const servers = [...whole].map(([name, why]): Reason => [`mcp__${name}__`, why])

@@ -168,8 +168,8 @@ function errorOf(outcome: AttemptOutcome): string | null {
   if (outcome.type === 'error') return outcome.message
   const { status } = outcome
   if (status >= 200 && status <= 299) return null
-  if (status >= 300 && status <= 399) return `the receiver answered with a redirect (${status})`
-  return `the receiver answered ${status}`
+  if (status >= 300 && status <= 399) return `the receiver returned a redirect (${status})`
+  return `the receiver returned ${status}`
 }
 
 /** Milliseconds until the attempt with this index (from 0), or undefined after the last one. */

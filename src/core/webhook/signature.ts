@@ -105,7 +105,7 @@ export function signedHeaders(
   body: string,
 ): WebhookHeaders {
   // The id and the time are joined by dots: an id with a dot could mean another message.
-  assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'a webhook id has another form')
+  assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'a webhook ID has a different form')
   assert(secrets.length === 1 || secrets.length === 2, 'a webhook is signed once or twice')
   const timestamp = Math.floor(now / 1_000)
   const signatures = secrets.map((secret) => {
@@ -141,7 +141,7 @@ export function newSecret(random: Uint8Array): string {
 
 /** Why this cannot be a secret; undefined when it can. */
 export const secretFault = (secret: string): string | undefined =>
-  secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in base 64 are needed'
+  secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in Base64 are required'
 
 /** The Ed25519 key inside `whpk_<base64>`, or undefined. */
 export function publicKey(text: string): Uint8Array | undefined {

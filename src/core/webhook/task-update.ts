@@ -53,10 +53,11 @@ function stateOf(
   if (type === 'approval.requested')
     return [
       'AUTH_REQUIRED',
-      `${data.tool ?? 'A tool'} waits for a decision: see ${decide_url ?? 'GET /v1/approvals'}.`,
+      `${data.tool ?? 'A tool'} waits for an approval: see ` +
+        `${decide_url ?? 'GET /v1/approvals'}.`,
     ]
   if (type === 'question.asked') return ['INPUT_REQUIRED']
   const { stop_reason, reason = null } = data
-  const failed = error ?? { code: 'unknown', message: 'The run says why.' }
+  const failed = error ?? { code: 'unknown', message: 'The run has the reason.' }
   return ending({ type, stop_reason, reason, error: failed })
 }

@@ -57,7 +57,7 @@ export function simModel(reference = 'sim/model'): ModelInfo {
   return { ...found, fallbacks: [{ id: SECOND_MODEL, window: 100_000, price: PRICE }] }
 }
 
-const CONVERSATION = 'Shorten this conversation:'
+const CONVERSATION = 'Summarize this conversation:'
 /** Whether somebody is to summarise, and not to answer. */
 export const isCompaction = ({ messages }: ModelRequest): boolean =>
   messages.length === 1 && said(messages[0]!).startsWith(CONVERSATION)

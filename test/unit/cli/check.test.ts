@@ -68,9 +68,9 @@ describe('strata check', () => {
     const lines: string[] = []
     expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
     expect(lines.filter((line) => /not_read|write:/.test(line))).toEqual([
-      'base/config.toml: note: lies where nobody reads it [not_read]\n' +
+      'base/config.toml: note: its location is not read [not_read]\n' +
         '    write: move [mcp_servers] to .agents/config.toml',
-      'roles/dev/mcp.json: note: lies where nobody reads it [not_read]\n' +
+      'roles/dev/mcp.json: note: its location is not read [not_read]\n' +
         '    write: write the servers as [mcp_servers.<name>] in .agents/config.toml',
     ])
   })
@@ -139,10 +139,12 @@ describe('strata check', () => {
     expect(said('.claude/agents/anchor.md')).toMatch(
       /:3: error: .*\n\s+write: put the text in quotes/,
     )
-    expect(said('.claude/skills/my skill/')).toContain('warning: `my skill` is no name of a skill')
-    expect(said('.claude/skills/ops/')).toContain('move the directory to .agents/skills/deploy/')
+    expect(said('.claude/skills/my skill/')).toContain(
+      'warning: `my skill` is not a valid name of a skill',
+    )
+    expect(said('.claude/skills/ops/')).toContain('move the folder to .agents/skills/deploy/')
     expect(said('.claude/skills/flat.md')).toContain('move it to .agents/skills/flat/SKILL.md')
-    expect(said('.claude/skills/Big/')).toContain('call the directory big')
+    expect(said('.claude/skills/Big/')).toContain('rename the folder to big')
   })
 
   it('0 when everything loads, warnings included; 2 when there is no directory', async () => {

@@ -42,7 +42,7 @@ describe('an event as a push notification of A2A', () => {
     expect(stateOf('question.asked')).toEqual(['INPUT_REQUIRED', undefined])
     expect(stateOf('approval.requested', { data: { tool: 'file_write' } })).toEqual([
       'AUTH_REQUIRED',
-      'file_write waits for a decision: see GET /v1/approvals.',
+      'file_write waits for an approval: see GET /v1/approvals.',
     ])
   })
 })

@@ -141,7 +141,7 @@ function idOf(fields: Fields, name: string, stem: string): string {
     const better = isKebab(stem) ? stem : kebabOf(name)
     fields.warn('name_not_kebab', 'name', message, better === undefined ? null : `name: ${better}`)
     if (hasUnseen(stem))
-      fields.error('hidden_characters', 'name', "the file's name has characters that nobody sees")
+      fields.error('hidden_characters', 'name', "the file's name has invisible characters")
     return stem
   }
   if (name !== stem)
@@ -156,7 +156,7 @@ function spelled(fields: Fields, key: keyof typeof ALSO): HeadEntry[] {
   const others = otherSpellings(fields.head, ALSO[key])
   for (const [at, one] of others.entries()) {
     const read = key !== 'tools' || (fields.get(key) === undefined && at === 0)
-    const what = read ? `is read as \`${key}\`` : `is not read beside \`${key}\``
+    const what = read ? `read as \`${key}\`` : `ignored beside \`${key}\``
     fields.found.push(readAs(one, what, key, fields.get(one)!.line))
   }
   return [key, ...others].map((one) => fields.get(one)).filter((one) => one !== undefined)
@@ -226,12 +226,12 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
   fields.warn(
     'tool_not_user_facing',
     'tools',
-    `a user-facing agent has no ${outside.join(', ')}: dropped`,
+    `a user-facing agent cannot have ${outside.join(', ')}: removed`,
     `tools: [${USER_FACING_TOOLS.join(', ')}]`,
   )
   const kept = allowed.filter((grant) => USER_FACING_TOOLS.includes(grant))
   if (kept.length === 0)
-    fields.error('no_tools_left', 'tools', 'no tool of a user-facing agent is left')
+    fields.error('no_tools_left', 'tools', 'no tool is left for this user-facing agent')
   return kept
 }
 
@@ -250,13 +250,13 @@ export function extraOf(
     if (key === 'confirm-before' || honored.has(key)) continue
     if (NOT_HONOURED.has(key) || OF_AGENTS.some((one) => meansKey(key, one))) {
       fields.found.push(
-        warning('not_honoured', `\`${key}\` is kept and not honoured here`, { line: entry.line }),
+        warning('not_honoured', `\`${key}\` is kept but not supported here`, { line: entry.line }),
       )
     } else unknown.push(key)
   }
   if (unknown.length > 0) {
     const line = fields.line(unknown[0] ?? '')
-    fields.found.push(note('unknown_keys', `kept without meaning: ${unknown.join(', ')}`, { line }))
+    fields.found.push(note('unknown_keys', `kept without effect: ${unknown.join(', ')}`, { line }))
   }
   return extra
 }

@@ -17,12 +17,14 @@ export interface AgentEdit {
 /** The file's new text, or a sentence on why a person has to edit it. */
 export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<string, string> {
   const matter = frontMatter(text)
-  if (matter.kind !== 'parsed') return fail('its front matter cannot be read. Mend the file first')
+  if (matter.kind !== 'parsed')
+    return fail('its front matter cannot be read; correct the file first')
   const start = text.indexOf('\n') + 1
   const end = text.indexOf('\n---', start - 1) + 1
   const document = parseDocument(text.slice(start, end), { version: '1.2', uniqueKeys: true })
   // A head that was read with some leniency would be written back as something else.
-  if (document.errors.length > 0) return fail('its front matter is no valid YAML. Mend it first')
+  if (document.errors.length > 0)
+    return fail('its front matter is not valid YAML; correct it first')
   for (const [key, value] of Object.entries(fields)) {
     if (value === null) document.delete(key)
     else document.set(key, document.createNode(value))

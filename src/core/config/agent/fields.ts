@@ -53,13 +53,14 @@ export class Fields {
   text(key: string): string | undefined {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return undefined
-    if (entry.text === null) return this.error('not_text', key, `\`${key}\` is not a text`)
+    if (entry.text === null) return this.error('not_text', key, `\`${key}\` is not text`)
     const looksTyped = entry.plain && NOT_TEXT.test(entry.text) && !HEX_WORD.test(entry.text)
     if (typeof entry.value !== 'string' || looksTyped) {
       this.warn(
         'literal_text',
         key,
-        `\`${key}\` looks like a number, date or boolean and is kept as the text "${entry.text.slice(0, 80)}"`,
+        `\`${key}\` looks like a number, date, or boolean and is kept as the text ` +
+          `"${entry.text.slice(0, 80)}"`,
         `${key}: "${entry.text.slice(0, 80)}"`,
       )
     }
@@ -71,7 +72,7 @@ export class Fields {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return null
     if (entry.text === null) {
-      this.warn('not_text', key, `\`${key}\` is not a text and is left out`)
+      this.warn('not_text', key, `\`${key}\` is not text and is ignored`)
     }
     return entry.text
   }
@@ -106,7 +107,7 @@ export class Fields {
       this.warn('description_long', 'description', message)
     }
     if (description.includes('\n')) {
-      this.warn('description_lines', 'description', '`description` has several lines')
+      this.warn('description_lines', 'description', '`description` has more than one line')
     }
     return description
   }
@@ -128,7 +129,7 @@ export class Fields {
     if (value === undefined || value === null) return fallback
     const meant = this.meantBoolean(key, value)
     if (meant !== undefined) return meant
-    this.error('invalid_value', key, `\`${key}\` is neither true nor false`, `${key}: true`)
+    this.error('invalid_value', key, `\`${key}\` is not true or false`, `${key}: true`)
     return fallback
   }
 
@@ -155,7 +156,7 @@ export class Fields {
     this.error(
       'invalid_value',
       key,
-      `\`${key}\` is none of ${allowed.join(', ')}`,
+      `\`${key}\` must be one of ${allowed.join(', ')}`,
       `${key}: ${allowed[0]}`,
     )
     return null

@@ -24,13 +24,13 @@ export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
   const { scope, read = [], start: startWord, start_bytes, flush: flushWord, ...others } = given
   const [odd] = Object.keys(others)
   if (odd !== undefined) return unknown(fields, `a map with \`${odd}\``)
-  if (scope != null && !isScope(scope)) return unknown(fields, 'such a scope')
+  if (scope != null && !isScope(scope)) return unknown(fields, 'an unknown scope')
   const reads = Array.isArray(read) ? read : [read]
-  if (!reads.every(isScope)) return unknown(fields, 'such a `read`')
+  if (!reads.every(isScope)) return unknown(fields, 'an unknown `read`')
   const start = switchIn(fields, startWord)
-  if (start === undefined) return unknown(fields, 'such a `start`')
+  if (start === undefined) return unknown(fields, 'an unknown `start`')
   const flush = switchIn(fields, flushWord)
-  if (flush === undefined) return unknown(fields, 'such a `flush`')
+  if (flush === undefined) return unknown(fields, 'an unknown `flush`')
   if (start_bytes != null && !isBytes(start_bytes)) {
     return unknown(fields, `a \`start_bytes\` that is not from 1 to ${LIMITS.memory_start_bytes}`)
   }
@@ -59,7 +59,7 @@ function unknown(fields: Fields, what: string): { readonly memory?: AgentMemory 
   fields.warn(
     'memory_unknown',
     'memory',
-    `\`memory\` is ${what}, which is not understood: the agent has none`,
+    `\`memory\` is ${what}, which is not supported: the agent has no memory`,
     `memory: {scope: ${MEMORY_SCOPES[0]}}`,
   )
   return { memory: { enabled: false } }

@@ -31,7 +31,7 @@ export function modelOf(fields: Fields): ModelChoice {
   fields.warn(
     'model_unknown',
     'model',
-    '`model` names no model: the caller’s is inherited',
+    '`model` names no model: the model of the caller is used',
     'model: inherit',
   )
   return { model: null }

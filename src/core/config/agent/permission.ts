@@ -31,7 +31,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   const { value, line } = entry
   // OpenCode: one word for all tools.
   const map = typeof value === 'string' ? { '*': value } : value
-  if (!isMap(map)) return refused('`permission` is no table of rules', line)
+  if (!isMap(map)) return refused('`permission` is not a table of rules', line)
   const denied: Grant[] = []
   const asked: Grant[] = []
   const byArguments: AgentArgumentRules[] = []
@@ -39,7 +39,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   for (const [name, rule] of Object.entries(map)) {
     const meant = meaningOf(rule)
     if (meant === undefined) {
-      return refused(`the rule for \`${name}\` is none of allow, ask and deny`, line)
+      return refused(`the rule for \`${name}\` must be allow, ask, or deny`, line)
     }
     if (meant === 'yes') continue
     const known = translateDenied(name)
@@ -53,7 +53,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
     byArguments.push(...judged.map((tool) => ({ tool, line, rules })))
     denied.push(...grants.filter((grant) => !judged.includes(grant)))
     if (judged.length > 0 || known === undefined) continue
-    const message = `the rule for \`${name}\` cannot be enforced here: denied whole`
+    const message = `the rule for \`${name}\` cannot be enforced here: the tool is denied`
     found.push(warning('specifier_denied', message, { line }))
   }
   return { denied, asked, byArguments, found }

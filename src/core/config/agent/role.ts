@@ -24,7 +24,7 @@ export function parseRole(asked: {
   if (task.trim() === '') return fail('task is required')
   if (asked.role !== undefined && asked.role.trim() !== '') {
     const role = roleName(asked.role)
-    if (role === undefined) return fail(`role \`${asked.role}\` may have a-z, 0-9, _ and - only`)
+    if (role === undefined) return fail(`role \`${asked.role}\` can only have a-z, 0-9, _, and -`)
     return ok({ role, task })
   }
   const labelled = asked.label === undefined ? undefined : rolePrefix(asked.label)

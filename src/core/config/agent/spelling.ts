@@ -39,7 +39,7 @@ export function respelled(
       }
       out.delete(written)
       out.set(key, entry)
-      found.push(readAs(written, `is read as \`${key}\``, key, entry.line))
+      found.push(readAs(written, `read as \`${key}\``, key, entry.line))
     }
   }
   return { head: out, found }

@@ -48,7 +48,7 @@ export const wordOf = (value: Plain): Word | undefined =>
 export function entries(value: Plain): Outcome<Wanted, string> {
   if (typeof value === 'string' || Array.isArray(value)) {
     const texts = flat(value)
-    if (texts === undefined) return fail('has an entry that is no name')
+    if (texts === undefined) return fail('has an entry that is not a name')
     const nested = Array.isArray(value) && value.some((one) => Array.isArray(one))
     return ok({ yes: texts.flatMap((one) => splitCommas(one)), no: [], asks: [], nested })
   }
@@ -59,7 +59,7 @@ export function entries(value: Plain): Outcome<Wanted, string> {
   for (const [name, given] of Object.entries(value)) {
     const word = wordOf(given)
     if (word === undefined) {
-      return fail(`says of \`${name}\` neither yes nor no: ${JSON.stringify(given)}`)
+      return fail(`is neither true nor false for \`${name}\`: ${JSON.stringify(given)}`)
     }
     if (word === 'no') no.push(name)
     else yes.push(name)
@@ -76,7 +76,7 @@ export const nestedLists = (
 ) =>
   nested
     ? [
-        warning('nested_list', `\`${key}\` holds a list in a list: read as one list`, {
+        warning('nested_list', `\`${key}\` has a nested list, which is read as one list`, {
           line,
           hint: `${key}: [Read, Grep]`,
         }),

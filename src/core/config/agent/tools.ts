@@ -51,7 +51,7 @@ export function grantedTools(entry: HeadEntry | undefined): ToolList {
     return {
       ...INHERIT,
       found: [
-        warning('tools_blank', '`tools` is blank: all tools are inherited', {
+        warning('tools_blank', '`tools` is empty: all tools are inherited', {
           line,
           hint: 'tools: []',
         }),
@@ -98,7 +98,7 @@ function granted(wanted: Wanted, line: number): ToolList {
       allowed.push(...guesses)
       guessed.push(...guesses)
       if (guesses.length === 0) unknown.push(text)
-      const what = guesses.length === 0 ? 'dropped' : 'taken for a tool of an MCP server'
+      const what = guesses.length === 0 ? 'dropped' : 'read as a tool of an MCP server'
       found.push(warning('unknown_tool', `${unknownTool(text)} (${what})`, { line }))
     } else if (specifier === undefined) {
       allowed.push(...grants)
@@ -177,12 +177,12 @@ function deniedNames(value: Plain): Outcome<Pick<Wanted, 'yes' | 'nested'>, stri
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const said = Object.entries(value).map(([name, one]) => [name, String(one).trim()] as const)
     const unclear = said.find(([, word]) => /^(?:allow|ask)$/i.test(word))
-    if (unclear) return fail(`says \`${unclear[1]}\` of \`${unclear[0]}\`, which is no denial`)
+    if (unclear) return fail(`has \`${unclear[1]}\` for \`${unclear[0]}\`, which denies nothing`)
     const denied = said.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)
     return ok({ yes: [...yes, ...denied], nested })
   }
   const word = yes.find((name) => NO_NAME.test(name))
-  return word === undefined ? ok({ yes, nested }) : fail(`says \`${word}\`, which is no tool`)
+  return word === undefined ? ok({ yes, nested }) : fail(`has \`${word}\`, which is not a tool`)
 }
 
 const NO_NAME = /^(?:true|false|yes|no|on|off|all|any)$/i
@@ -217,7 +217,7 @@ function denials(
 const unenforceable = (text: string, grants: readonly Grant[], line: number): Diagnostic =>
   warning(
     'specifier_denied',
-    `\`${text}\` cannot be enforced here, so ${grants.join(' and ')} is denied whole`,
+    `\`${text}\` cannot be enforced here, so ${grants.join(' and ')} is denied`,
     { line, hint: parts(text).name },
   )
 
@@ -230,7 +230,7 @@ function allowsNothing(text: string): boolean {
 const restrictedToNone = (text: string, grants: readonly Grant[], line: number): Diagnostic =>
   warning(
     'specifier_empty',
-    `\`${text}\` allows nothing between its parentheses, so ${grants.join(' and ')} is not granted`,
+    `\`${text}\` has empty parentheses, so ${grants.join(' and ')} is not granted`,
     { line, hint: parts(text).name },
   )
 

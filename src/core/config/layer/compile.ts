@@ -117,7 +117,7 @@ function compileAgents(
     const slot = `${place}${nameKey(result.agent.id)}`
     const earlier = seen.get(slot)
     if (earlier !== undefined) {
-      const found = error('duplicate_id', `${file.path} has the same id as ${earlier}: ${id}`, {
+      const found = error('duplicate_id', `${file.path} has the same ID as ${earlier}: ${id}`, {
         line: 2,
       })
       records.push({ ...base, status: 'rejected', diagnostics: [...result.found, found] })
@@ -179,7 +179,7 @@ function layoutFindings(slot: SkillSlot, main: LayerFile): Diagnostic[] {
   const found: Diagnostic[] = []
   if (slot.legacy) {
     const place = { hint: `${slot.home ?? ''}.agents/skills/${slot.id}/SKILL.md` }
-    found.push(warning('legacy_layout', `${slot.place} is an older place for skills`, place))
+    found.push(warning('legacy_layout', `${slot.place} is an older location of skills`, place))
   }
   if (!main.path.endsWith('/SKILL.md')) {
     found.push(note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' }))

@@ -22,11 +22,10 @@ export const isInstructions = (path: string): boolean => INSTRUCTIONS.test(path)
 export const ROOT_INSTRUCTIONS = ['AGENT', 'CLAUDE', 'GEMINI'] as const
 
 export const INSTRUCTIONS_UNREAD = 'instructions_unread'
-export const INSTRUCTIONS_HINT =
-  'put what it says into an agent or a skill, or list it in .strataignore'
+export const INSTRUCTIONS_HINT = 'move its text to an agent or a skill, or list it in .strataignore'
 
 export const instructionsUnread = (): Diagnostic =>
-  warning(INSTRUCTIONS_UNREAD, 'no run takes instructions from this file', {
+  warning(INSTRUCTIONS_UNREAD, 'runs take no instructions from this file', {
     hint: INSTRUCTIONS_HINT,
   })
 
@@ -36,6 +35,6 @@ export function unreadInstructions(records: readonly FileRecord[]): Diagnostic[]
     .filter(({ diagnostics }) => diagnostics.some(({ code }) => code === INSTRUCTIONS_UNREAD))
     .map(({ layer, path }) => `${layer}${path}`)
   if (paths.length === 0) return []
-  const message = `instructions in files are not taken by themselves: ${named(paths)}`
+  const message = `files do not give instructions to runs: ${named(paths)}`
   return [warning(INSTRUCTIONS_UNREAD, message, { hint: INSTRUCTIONS_HINT })]
 }

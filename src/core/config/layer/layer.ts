@@ -119,13 +119,13 @@ class Planner {
       this.ignore(file, note('not_read', 'not a file of a layer', { hint }))
     } else if (this.kind === 'base' && this.isOfRole(this.below(path))) {
       const [role, skill] = this.below(path).split('/')
-      const message = `a skill of the role ${role}: read for that role as long as it has no layer`
-      const hint = `move the directory to roles/${role}/.agents/skills/${skill}/`
+      const message = `a skill of the role ${role}: read for that role while it has no layer`
+      const hint = `move the folder to roles/${role}/.agents/skills/${skill}/`
       this.ignore(file, note('role_skill', message, { hint }))
     } else {
       const hint = misplacedHint(path) ?? (this.kind === 'repo' ? undefined : rootHint(path))
       if (hint !== undefined)
-        this.ignore(file, note('not_read', 'lies where nobody reads it', { hint }))
+        this.ignore(file, note('not_read', 'its location is not read', { hint }))
     }
   }
 
@@ -141,7 +141,7 @@ class Planner {
   private placeAgent(place: string, file: LayerFile): void {
     const name = file.path.slice(place.length)
     if (name.includes('/')) {
-      const message = 'ignored: nested; agents lie directly in the directory'
+      const message = 'ignored: nested; agents must be directly in the folder'
       this.ignore(file, note('nested', message, { hint: movedAgent(name) }))
     } else if (!/.\.md$/i.test(name)) {
       this.ignore(file, note('not_an_agent_file', 'only <agent>.md files are agents'))
@@ -157,10 +157,10 @@ class Planner {
     const slash = rest.indexOf('/')
     const id = rest.slice(0, Math.max(0, slash))
     if (slash <= 0) {
-      const message = 'a skill is a directory with a SKILL.md'
+      const message = 'a skill is a folder with a SKILL.md'
       this.ignore(file, note('stray_file', message, { hint: movedSkill(rest) }))
     } else if (id.startsWith('.') || /\s/.test(id)) {
-      this.ignore(file, warning('skill_directory', `\`${id}\` is no name of a skill`))
+      this.ignore(file, warning('skill_directory', `\`${id}\` is not a valid name of a skill`))
     } else {
       const directories = this.skills.get(place) ?? new Map<string, SkillDirectory>()
       this.skills.set(place, directories)
@@ -212,7 +212,7 @@ class Planner {
       }
       const earlier = seen.get(nameKey(id))
       if (earlier !== undefined && directory.mains.length > 0) {
-        const found = error('duplicate_id', `the same skill as ${earlier}, which comes first`)
+        const found = error('duplicate_id', `the same skill as ${earlier}, which takes precedence`)
         for (const file of filesOf(directory))
           this.record(file.path, 'skill', id, 'rejected', [found])
         continue
@@ -239,7 +239,7 @@ class Planner {
       this.record(variant.path, 'skill', id, 'rejected', [found])
     }
     if (directory.disabled !== null) {
-      const found = note('switch', `switches the skill ${id} off`)
+      const found = note('switch', `disables the skill ${id}`)
       this.record(directory.disabled.path, 'skill', id, 'loaded', [found])
     }
     for (const file of directory.rest) this.recordRest(file, id, root, main !== undefined)
@@ -259,8 +259,8 @@ class Planner {
     const isSkill = /(?:^|\/)skill\.md$/i.test(rest)
     if (!inSkill) {
       const found = isSkill
-        ? note('nested', 'ignored: nested; a skill lies directly in the skills directory', {
-            hint: `move the directory to .agents/skills/${rest.split('/').at(-2)}/`,
+        ? note('nested', 'ignored: nested; a skill must be directly in the skills folder', {
+            hint: `move the folder to .agents/skills/${rest.split('/').at(-2)}/`,
           })
         : note('no_skill', `there is no ${root}SKILL.md`)
       this.record(file.path, 'other', null, 'ignored', [found])

@@ -78,7 +78,7 @@ export function dialectHint(path: string): string | null {
     return `move the file to .agents/agents/${path.slice(path.lastIndexOf('/') + 1)}`
   }
   if (/^\.(?:opencode|codex|cursor|gemini)\/skills?\//.test(path)) {
-    return 'move the directory to .agents/skills/'
+    return 'move the folder to .agents/skills/'
   }
   if (/^\.[a-z]+\/schedules?\/.+\.md$/.test(path)) {
     return `move the file to ${SCHEDULE_PLACE}${path.slice(path.lastIndexOf('/') + 1)}`
@@ -110,7 +110,7 @@ export function misplacedHint(path: string): string | undefined {
   if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   if (!OTHERS.test(path) && !LOOSE.test(path)) return undefined
   const [, skill] = /(?:^|\/)([^/]+)\/skill\.md$/i.exec(path) ?? []
-  if (skill !== undefined) return `move the directory to .agents/skills/${skill}/`
+  if (skill !== undefined) return `move the folder to .agents/skills/${skill}/`
   const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:agent|chatmode)\.md$/i, '.md')
   if (/(?:^|\/)skills?\//i.test(path)) return 'move its skill to .agents/skills/'
   return `move it to .agents/agents/${file}`

@@ -31,7 +31,7 @@ export function looseRecords(
   return paths.map((path) => {
     if (SKILL.test(path)) return skillRecord(path, read, skills, seen)
     if (/(?:^|\/)config\.toml$/.test(path)) return configRecord(path, read(path))
-    if (insideOf(path, skills)) return ignored(path, note('in_skill', 'lies inside a skill'))
+    if (insideOf(path, skills)) return ignored(path, note('in_skill', 'is inside a skill'))
     if (isInstructions(path)) return ignored(path, instructionsUnread())
     if (!/\.md$/i.test(path)) return ignored(path, notRead(path))
     const bytes = read(path)
@@ -72,7 +72,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
     const lacks = ['name', 'description'].filter((key) => !head.has(key)).join(' and no ')
     // OpenCode's agents have no name: the file's is meant.
     const hint = atHome && head.has('description') ? `name: ${stemOf(path)}` : null
-    return note('not_an_agent', `not an agent: its head has no ${lacks}`, { hint })
+    return note('not_an_agent', `not an agent: its front matter has no ${lacks}`, { hint })
   }
   const start = text.slice(0, 65_536)
   const seems = /^name[ \t]*:/m.test(start) && /^description[ \t]*:/m.test(start)
@@ -93,7 +93,7 @@ const decodeGuessed = (bytes: Uint8Array): string =>
 function notRead(path: string): Diagnostic {
   const inside = /(?:^|\/)(\.(?:opencode|codex|cursor|gemini)\/.*)$/.exec(path)?.[1]
   const hint = dialectHint(inside ?? path)
-  return note('not_read', 'neither an agent, nor a skill, nor configuration', { hint })
+  return note('not_read', 'not an agent, a skill, or configuration', { hint })
 }
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
@@ -107,7 +107,7 @@ function agentRecord(path: string, bytes: Uint8Array, seen: Map<string, string>)
     seen.set(slot, path)
     return record(path, 'agent', agent.id, statusOf(found), found)
   }
-  const twice = error('duplicate_id', `${path} has the same id as ${earlier}: ${agent.id}`)
+  const twice = error('duplicate_id', `${path} has the same ID as ${earlier}: ${agent.id}`)
   return record(path, 'agent', agent.id, 'rejected', [...found, twice])
 }
 
@@ -129,7 +129,7 @@ function skillRecord(
   const slot = `skill ${nameKey(directory)}`
   const earlier = seen.get(slot)
   if (earlier !== undefined) {
-    const twice = error('duplicate_id', `the same skill as ${earlier}, which comes first`)
+    const twice = error('duplicate_id', `the same skill as ${earlier}, which takes precedence`)
     return record(path, 'skill', id, 'rejected', [twice])
   }
   seen.set(slot, path)

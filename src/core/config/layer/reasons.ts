@@ -56,8 +56,8 @@ export const forModel = (skill: Pick<SkillEntry, 'disable_model_invocation'>): b
 export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
   skill.user_invocable !== false
 
-export const ONLY_PEOPLE = 'only a person opens it, by /name (disable-model-invocation)'
-const ONLY_MODELS = 'only the model opens it (user-invocable: false)'
+export const ONLY_PEOPLE = 'only a person can open it, with /name (disable-model-invocation)'
+const ONLY_MODELS = 'only the model can open it (user-invocable: false)'
 
 /** Why a person's `/name` does not open the skill; undefined: it does, or it is no skill. */
 export function whyNoCommand(

@@ -63,7 +63,10 @@ export function fold(input: FoldInput): Resolved {
 function tellShadowed({ key, shadows }: Origin, extra: Map<string, Diagnostic[]>): void {
   for (const hidden of shadows) {
     if (hidden.layer === 'builtin') continue
-    extra.set(hidden.key, [...(extra.get(hidden.key) ?? []), note('shadowed', `hidden by ${key}`)])
+    extra.set(hidden.key, [
+      ...(extra.get(hidden.key) ?? []),
+      note('shadowed', `overridden by ${key}`),
+    ])
   }
 }
 
@@ -84,7 +87,7 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
     const known = (model: string) => model === 'inherit' || input.knowsModel(model)
     const model = agent.models?.find(known) ?? agent.model
     if (model === null || known(model)) return { ...agent, model }
-    const message = `the model \`${model}\` is not known here: the caller’s is inherited`
+    const message = `unknown model \`${model}\`: the model of the caller is used`
     extra.set(origin.key, [warning('model_unknown', message, { hint: 'model: inherit' })])
     return { ...agent, model: null }
   })
@@ -148,7 +151,7 @@ function foldSchedules(
   for (const { request, origin } of schedules.values()) {
     const { agent } = request
     if (input.alone || agent == null || known.has(nameKey(agent))) continue
-    const message = `there is no agent \`${agent}\` in these layers: it cannot be switched on`
+    const message = `no agent \`${agent}\` in these layers: it cannot be enabled`
     extra.set(origin.key, [...(extra.get(origin.key) ?? []), warning('agent_unknown', message)])
   }
   return byId(schedules.values())
@@ -180,7 +183,7 @@ function foldSkills(
     } else if (candidate.disabledBy !== null && before !== undefined) {
       states.set(nameKey(candidate.id), { ...before, disabledBy: candidate.disabledBy })
     } else if (candidate.disabledBy !== null) {
-      const message = `${candidate.disabledBy} switches off a skill that does not exist`
+      const message = `${candidate.disabledBy} disables a skill that does not exist`
       unused.push(note('unused_override', message))
     }
   }

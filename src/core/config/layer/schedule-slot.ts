@@ -9,7 +9,7 @@ export function scheduleSlot(file: LayerFile): AgentSlot | Diagnostic {
   const name = file.path.slice(SCHEDULE_PLACE.length)
   if (name.includes('/')) {
     const hint = `move the file to ${SCHEDULE_PLACE}${name.replaceAll('/', '-')}`
-    return note('nested', 'ignored: nested; schedules lie directly in the directory', { hint })
+    return note('nested', 'ignored: nested; schedules must be directly in the folder', { hint })
   }
   if (!/.\.md$/i.test(name)) {
     return note('not_a_schedule_file', 'only <name>.md files are schedules')

@@ -44,17 +44,17 @@ function prefixOf(name: string, text: string | undefined): Outcome<string | null
   if (text === undefined || text.trim() === '') return ok(null)
   const prefix = keyPrefix(text)
   if (!prefix.ok) {
-    return refuse(name, `${name} must be a prefix of your own space: ${prefix.error}`)
+    return refuse(name, `${name} must be a prefix within the space of the tenant: ${prefix.error}`)
   }
   // What a run writes into its own folder must never decide what another one may do.
   if (!prefix.value.startsWith(WORKSPACES)) return prefix
-  return refuse(name, `${name}: the workspace of a run is never a layer`)
+  return refuse(name, `${name}: the workspace of a run cannot be a layer`)
 }
 
 function roleOf(text: string | undefined): Outcome<string | null, Refusal> {
   if (text === undefined || text.trim() === '') return ok(null)
   const role = roleName(text)
-  if (role === undefined) return refuse('role', 'a role has a-z, 0-9, _ and - only')
+  if (role === undefined) return refuse('role', 'a role can only have a-z, 0-9, _, and -')
   return ok(role === MAIN_ROLE ? null : rolePath(role))
 }
 
@@ -67,7 +67,10 @@ function configPathOf(selection: LayerSelection): Outcome<string | null, Refusal
   const path = keyPath(text)
   if (!path.ok) return refuse('mcp_config_path', `mcp_config_path: ${path.error}`)
   if (!path.value.startsWith(WORKSPACES)) return path
-  return refuse('mcp_config_path', 'mcp_config_path: what a run has written configures no other')
+  return refuse(
+    'mcp_config_path',
+    'mcp_config_path: files written by runs cannot configure other runs',
+  )
 }
 
 const refuse = (name: string, detail: string): Outcome<never, Refusal> =>

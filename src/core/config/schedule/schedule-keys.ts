@@ -76,7 +76,7 @@ const RUN: readonly FileKey[] = [
     schema: TEXT,
     default: 'the name of the file',
     example: 'morning',
-    about: 'Name of the schedule. The name of the file counts where they differ.',
+    about: 'Name of the schedule. The name of the file takes precedence.',
     otherwise: 'file',
   },
   {
@@ -124,7 +124,7 @@ const RUN: readonly FileKey[] = [
     schema: z.enum(CATCH_UPS),
     default: 'latest',
     example: 'none',
-    about: 'Runs to start after the deployment was down.',
+    about: 'Runs to start after the deployment was unavailable.',
     otherwise: 'file',
   },
   {
@@ -132,7 +132,7 @@ const RUN: readonly FileKey[] = [
     schema: integer(1, LIMITS.schedule_window_seconds_max),
     default: '86400',
     example: 3_600,
-    about: 'Age in seconds up to which a missed run is caught up.',
+    about: 'Age in seconds up to which a missed run is made up for.',
     otherwise: 'file',
   },
 ]

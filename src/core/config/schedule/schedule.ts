@@ -42,7 +42,7 @@ export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
   const text = read.value
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
-    const message = 'the file has no front matter, so nothing says when it is due'
+    const message = 'the file has no front matter, so it has no times'
     return rejected([error('frontmatter_missing', message, { hint: 'cron: 0 9 * * *' })])
   }
   if (matter.kind === 'broken') return rejected(matter.found)
@@ -96,7 +96,7 @@ const given = (key: string, value: unknown) => (value == null ? {} : { [key]: va
 function textOf(fields: Fields, key: string): string | undefined {
   const entry = fields.get(key)
   if (entry === undefined || entry.value === null) return undefined
-  if (entry.text === null) return fields.error('not_text', key, `\`${key}\` is not a text`)
+  if (entry.text === null) return fields.error('not_text', key, `\`${key}\` is not text`)
   const text = entry.text.trim()
   if (hasUnseen(text)) {
     fields.error('hidden_characters', key, `\`${key}\` contains hidden or control characters`)
@@ -107,7 +107,7 @@ function textOf(fields: Fields, key: string): string | undefined {
 /** The file's name is that of the schedule: two files of a layer never mean the same one. */
 function named(fields: Fields, stem: string): void {
   if (!isScheduleName(stem)) {
-    fields.found.push(error('name_invalid', `the file's name is no name: ${NAME_FAULT}`))
+    fields.found.push(error('name_invalid', `the name of the file is not valid: ${NAME_FAULT}`))
   }
   const name = fields.name()
   if (name !== undefined && name !== stem) {
@@ -117,12 +117,12 @@ function named(fields: Fields, stem: string): void {
 
 /** Keys that mean something elsewhere. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
-  enabled: 'a file alone starts nothing; PUT /v1/schedules/{name}/source switches it on',
-  role: 'its runs have the layers in which it was found',
-  repo_dir: 'its runs have the layers in which it was found',
+  enabled: 'a file alone starts nothing; PUT /v1/schedules/{name}/source enables it',
+  role: 'its runs use the layers in which it was found',
+  repo_dir: 'its runs use the layers in which it was found',
   session_id: 'a file belongs to no session',
-  webhook: 'endpoints of the tenant are told of its runs',
-  tools: 'its agent says which tools it has',
+  webhook: 'webhook endpoints of the tenant receive the events of its runs',
+  tools: 'its agent determines its tools',
 }
 
 function told({ head, found }: Fields): void {
@@ -131,13 +131,13 @@ function told({ head, found }: Fields): void {
   for (const [key, { line }] of unknown) {
     const why = Object.hasOwn(NOT_HONOURED, key) ? NOT_HONOURED[key] : undefined
     if (why !== undefined) {
-      found.push(warning('not_honoured', `\`${key}\` is not honoured here: ${why}`, { line }))
+      found.push(warning('not_honoured', `\`${key}\` is not supported here: ${why}`, { line }))
     }
   }
   const rest = unknown.filter(([key]) => !Object.hasOwn(NOT_HONOURED, key))
   if (rest.length === 0) return
   const names = rest.map(([key]) => key).join(', ')
-  found.push(note('unknown_keys', `without meaning: ${names}`, { line: rest[0]![1].line }))
+  found.push(note('unknown_keys', `without effect: ${names}`, { line: rest[0]![1].line }))
 }
 
 /** By the rules of a request; the place of a fault is the line of its key. */

@@ -82,7 +82,7 @@ export function parseTomlConfig(source: string, parsed = parseToml(source)): Par
     const misspelt = foreign.some((key) => /^mcp[-_]?servers?$/i.test(key))
     const hint = misspelt ? '[mcp_servers.<name>]' : null
     const names = foreign.join(', ').slice(0, 200)
-    found.push(note('foreign_tables', `not ours, left alone: ${names}`, { hint }))
+    found.push(note('foreign_tables', `unrelated to MCP, ignored: ${names}`, { hint }))
   }
   const line = rootLine(text, 'mcp_servers')
   const table = value.mcp_servers
@@ -173,15 +173,15 @@ function rawServer(name: string, value: unknown, reading: Reading, found: Diagno
     if (key === 'disabled' && typeof given === 'boolean') {
       switches.push({ off: given, at })
     } else if (isTime(key) && key !== written && given === 0) {
-      const most = `leave it out for the default, ${DEFAULT_SECONDS[key]} seconds`
-      const message = `server ${name}: \`${written}\` is 0, which is no time at all: it is left out`
+      const most = `omit it to use the default of ${DEFAULT_SECONDS[key]} seconds`
+      const message = `server ${name}: \`${written}\` is 0, which allows no time: it is ignored`
       found.push(warning('timeout_zero', message, { ...at, hint: most }))
     } else if (BEARER_TOKEN.test(written)) {
       const message = `server ${name}: ${LITERAL_TOKEN}`
       const hint = 'bearer_token_env_var = "MY_SECRET"'
       faults.push(error('literal_secret', message, { ...at, hint }))
     } else if (schema === undefined && restricts(written, given)) {
-      const message = `server ${name}: nobody knows \`${written}\`, and it would restrict the server`
+      const message = `server ${name}: unknown key \`${written}\` would restrict the server`
       const hint = 'enabled, enabled_tools, disabled_tools or approval'
       faults.push(error('server_invalid', message, { ...at, hint }))
     } else if (schema === undefined) {
@@ -189,7 +189,7 @@ function rawServer(name: string, value: unknown, reading: Reading, found: Diagno
         found.push(
           warning(
             'unknown_server_key',
-            `server ${name}: nobody knows \`${written.slice(0, 80)}\``,
+            `server ${name}: unknown key \`${written.slice(0, 80)}\``,
             at,
           ),
         )
@@ -215,8 +215,8 @@ function switched(
   const both = typeof fields.enabled === 'boolean' && fields.enabled === off
   fields.enabled = fields.enabled !== false && !off
   const hint = `enabled = ${fields.enabled}`
-  const said = both ? ', and `enabled` says otherwise: the server is off' : ''
-  const message = `server ${name}: \`disabled\` is the older word for \`enabled\`${said}`
+  const said = both ? ', and `enabled` contradicts it: the server is disabled' : ''
+  const message = `server ${name}: \`disabled\` is the older form of \`enabled\`${said}`
   return [warning('legacy_key', message, { ...at, hint })]
 }
 
@@ -225,7 +225,7 @@ const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
 
 /** By every way in: files, requests, the model's tools. */
 export const LITERAL_TOKEN =
-  'a literal `bearer_token` is never stored: keep the token as a secret and name it in ' +
+  'a literal `bearer_token` is never stored: store the token as a secret and name it in ' +
   '`bearer_token_env_var`'
 const BEARER_TOKEN = /^bearer[-_]?token$/i
 
@@ -254,14 +254,13 @@ function texts(key: string, value: unknown): unknown {
 }
 
 function expected(key: string): string {
-  if (key.includes('timeout'))
-    return 'must be >= 0: a number of seconds above zero, at most an hour'
+  if (key.includes('timeout')) return 'must be >= 0: a number of seconds above zero, at most an hour'
   if (key === 'oauth') return OAUTH_EXPECTED
   if (key === 'enabled') return 'must be true or false'
-  if (key === 'approval') return 'must map tool names to allow, ask, deny or rules by arguments'
+  if (key === 'approval') return 'must map tool names to allow, ask, deny, or rules by arguments'
   if (key === 'bearer_token_env_var') return 'must be the name of a secret'
-  if (SCHEMA[key] === LIST) return 'must be a list of texts'
-  return SCHEMA[key] === TEXT ? 'must be a text' : 'must be a table of texts'
+  if (SCHEMA[key] === LIST) return 'must be a list of strings'
+  return SCHEMA[key] === TEXT ? 'must be a string' : 'must be a table of strings'
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>

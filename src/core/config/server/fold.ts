@@ -106,12 +106,12 @@ function mergeAll(
       const name = raw.name.toLowerCase()
       const before = merged.get(name)
       if (before === undefined && isSwitchOff(raw)) {
-        const message = `${keyOf(source)} switches off the server ${raw.name}, which does not exist`
+        const message = `${keyOf(source)} disables the server ${raw.name}, which does not exist`
         diagnostics.push(note('unused_override', message))
         continue
       }
       if (before !== undefined && namesTransport(raw)) {
-        const message = `server ${before.raw.name}: hidden by ${keyOf(source)}`
+        const message = `server ${before.raw.name}: overridden by ${keyOf(source)}`
         findings.get(before.source)!.found.push(note('shadowed', message))
       }
       if (before !== undefined) leave(before, findings.get(before.source)!)
@@ -143,7 +143,10 @@ const keyOf = (source: ServerSource): string => `${source.layer}${source.path ??
 function fileFindings(source: ServerSource): Diagnostic[] {
   if (!source.legacy) return [...source.parsed.found]
   const hint = 'write the servers as [mcp_servers.<name>] in .agents/config.toml'
-  return [warning('legacy_layout', 'an older place for servers', { hint }), ...source.parsed.found]
+  return [
+    warning('legacy_layout', 'an older location of servers', { hint }),
+    ...source.parsed.found,
+  ]
 }
 
 function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefined {
@@ -152,7 +155,7 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
     return { name, code: 'denied', message: 'denied by the policy of the tenant' }
   }
   if (!server.enabled) {
-    return { name, code: 'disabled', message: `switched off in ${server.origin.key}` }
+    return { name, code: 'disabled', message: `disabled in ${server.origin.key}` }
   }
   const unset = neededNames(server).find((one) => !input.secrets.has(one))
   if (unset !== undefined) {
@@ -177,7 +180,7 @@ function noProgram(
   if (machine === undefined || command === null) return undefined
   if (`${command}${cwd}`.includes('${') || env.PATH !== undefined) return undefined
   if (machine.has(command, cwd)) return undefined
-  const message = `there is no program ${JSON.stringify(command)} on this host`
+  const message = `program not found on this host: ${JSON.stringify(command)}`
   return { name, code: COMMAND_NOT_FOUND, message }
 }
 
@@ -205,7 +208,7 @@ function missingSecrets(
 const secretWarning = (missing: { server: string; name: string }): Diagnostic =>
   warning(
     MISSING_SECRET,
-    `server ${missing.server}: there is no secret ${missing.name}, so what needs it is not sent`,
+    `server ${missing.server}: the secret ${missing.name} is not set, so it is not sent`,
   )
 
 const mismatchWarning = ({ name, message }: Unavailable): Diagnostic =>
@@ -232,7 +235,7 @@ function fileless(source: ServerSource, findings: SourceFindings): Diagnostic[] 
 }
 
 function unread(source: ServerSource): FileRecord {
-  const found = note('not_read', 'the run brings its own MCP servers')
+  const found = note('not_read', 'the run has its own MCP servers')
   return {
     layer: source.layer,
     path: source.path ?? '',

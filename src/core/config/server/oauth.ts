@@ -63,8 +63,8 @@ export const OAUTH = z.preprocess(
 )
 
 export const OAUTH_EXPECTED =
-  'must be a table of client_id, client_secret_env_var (the name of a secret), scopes, issuer ' +
-  'and grant (authorization_code or client_credentials)'
+  'must be a table of client_id, client_secret_env_var (the name of a secret), scopes, ' +
+  'issuer, and grant (authorization_code or client_credentials)'
 
 /** With all members. */
 export function oauthOf(written: unknown): ServerOAuth {
@@ -76,8 +76,8 @@ export function oauthOf(written: unknown): ServerOAuth {
 /** Why it cannot work, as a sentence; undefined when it may. */
 export function oauthFault({ grant, client_id, client_secret_env_var }: ServerOAuth) {
   if (client_secret_env_var !== null && client_id === null)
-    return 'oauth.client_secret_env_var needs oauth.client_id'
+    return 'oauth.client_secret_env_var requires oauth.client_id'
   if (grant === 'client_credentials' && client_secret_env_var === null)
-    return 'client_credentials need oauth.client_id and oauth.client_secret_env_var'
+    return 'client_credentials require oauth.client_id and oauth.client_secret_env_var'
   return undefined
 }

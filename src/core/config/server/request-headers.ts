@@ -6,10 +6,10 @@
  */
 
 const HOP = 'belongs to one connection'
-const FRAMING = 'says how the request is framed'
-const SENDER = 'says where a request comes from'
-const CLOUD = 'signs or unlocks requests to a cloud'
-const PROTOCOL = 'is set by the protocol itself'
+const FRAMING = 'determines how the request is framed'
+const SENDER = 'states where a request comes from'
+const CLOUD = 'signs or authorizes requests to a cloud'
+const PROTOCOL = 'is set by the protocol'
 
 const REFUSED: Readonly<Record<string, string>> = {
   connection: HOP,
@@ -77,7 +77,7 @@ const VALUE_LENGTH = 8_192
 
 /** Why a layer may not set this header, as a sentence that goes on from its name. */
 export function headerNameFault(name: string): string | undefined {
-  if (!TOKEN.test(name)) return 'is no name of a header'
+  if (!TOKEN.test(name)) return 'is not a valid header name'
   const lower = name.toLowerCase()
   if (ALLOWED.has(lower)) return undefined
   const exact = Object.hasOwn(REFUSED, lower) ? REFUSED[lower] : undefined
@@ -86,6 +86,6 @@ export function headerNameFault(name: string): string | undefined {
 
 /** Why a header cannot carry this; never quotes it, because it may be a secret. */
 export function headerValueFault(value: string): string | undefined {
-  if (!VALUE.test(value)) return 'holds control characters or such that are not ASCII'
+  if (!VALUE.test(value)) return 'has control characters or characters outside ASCII'
   return value.length > VALUE_LENGTH ? `has more than ${VALUE_LENGTH} characters` : undefined
 }

@@ -66,9 +66,9 @@ export function bindingFault(server: Asking, bindings: Bindings): string | undef
     place === STDIO
       ? 'a local program (stdio)'
       : place === ''
-        ? 'a host made of secrets'
+        ? 'a host that contains secrets'
         : quoted(place)
-  return `the secret ${name} is bound to ${to} and is not given to ${there}`
+  return `the secret ${name} is bound to ${to} and is not sent to ${there}`
 }
 
 /** `NAME`, `NAME@host`, `NAME@*.host`, `NAME@stdio`, between blanks or commas. May throw. */

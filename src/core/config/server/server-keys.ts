@@ -86,7 +86,7 @@ const ABOUT: Readonly<Record<ServerKey, Pick<FileKey, 'about' | 'default' | 'exa
     about:
       'How a token is obtained: `grant` (`authorization_code` or `client_credentials`), ' +
       '`client_id`, `client_secret_env_var`, `scopes`, and `issuer`.',
-    default: 'a client is registered when the server asks for authorization',
+    default: 'a client is registered when the server requires authorization',
     example: { scopes: ['read'] },
   },
   enabled: { about: 'Whether the server is used.', default: 'true', example: false },

@@ -106,7 +106,7 @@ function urlOf(reader: Reader): string | null {
 /** A file may ask for less time than the deployment gives, not for more. */
 function capped(reader: Reader, key: string, seconds: number, most: number): number {
   if (seconds <= most) return seconds
-  const message = `${key} is more than the ${most} seconds that are given here: ${most} are used`
+  const message = `${key} exceeds the maximum of ${most} seconds: ${most} are used`
   reader.warn('timeout_capped', key, message)
   return most
 }
@@ -163,7 +163,7 @@ function mixed(reader: Reader, transport: Transport): void {
     reader.error('invalid_url', 'url', 'url is not an http or https URL', 'url = "https://…"')
   } else if (/^https?:\/\/[^/?#]*@/i.test(url)) {
     const hint = 'bearer_token_env_var = "MY_SECRET"'
-    reader.error('literal_secret', 'url', 'a URL carries no user name or password', hint)
+    reader.error('literal_secret', 'url', 'a URL must not have a user name or password', hint)
   } else if (!url.includes('${')) {
     const canonical = canonicalUrl(url)
     if (!canonical.ok) reader.error('invalid_url', 'url', canonical.error)
@@ -176,7 +176,7 @@ function headers(reader: Reader): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(given)) {
     if (/^(?:proxy-)?authorization$|^cookie$/i.test(name)) {
       const hint = 'bearer_token_env_var = "MY_SECRET"'
-      const message = `${name} is a credential: name a secret`
+      const message = `${name} is a credential: name a secret instead`
       reader.error('literal_secret', 'http_headers', message, hint)
     } else headerRefused(reader, 'http_headers', name)
     const fault = headerValueFault(value)
@@ -196,12 +196,12 @@ function headerConflicts(reader: Reader): void {
       const earlier = seen.get(name.toLowerCase())
       seen.set(name.toLowerCase(), name)
       if (earlier === BEARER) {
-        const message = `${key} sets ${quoted(name)}, which ${BEARER} sets too: keep one of them`
+        const message = `${key} sets ${quoted(name)}, which ${BEARER} also sets: keep one of them`
         reader.error('header_conflict', key, message, `remove ${name} from ${key}`)
       } else if (earlier !== undefined) {
         const same =
           earlier === name ? 'is set twice' : `and ${quoted(earlier)} differ only in case`
-        const message = `the header ${quoted(name)} ${same}: one of them would be sent`
+        const message = `the header ${quoted(name)} ${same}: only one of them would be sent`
         reader.error('duplicate_header', key, message, `remove ${name} from ${key}`)
       }
     }
@@ -219,7 +219,7 @@ function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   const headers = Object.keys(reader.value<Record<string, string>>('env_http_headers', {}))
   const other = reader.has(BEARER) ? BEARER : headers.find((name) => /^authorization$/i.test(name))
   if (other !== undefined) {
-    const message = `oauth sets "Authorization", which ${other} sets too: keep one of them`
+    const message = `oauth sets "Authorization", which ${other} also sets: keep one of them`
     reader.error('header_conflict', 'oauth', message, `remove ${other}`)
   }
   return { oauth: found }
@@ -247,7 +247,11 @@ function environment(reader: Reader): Readonly<Record<string, string>> {
   const given = Object.entries(reader.value<Record<string, string>>('env', {}))
   const dropped = given.filter(([name]) => HIJACKING.test(name)).map(([name]) => name)
   if (dropped.length > 0) {
-    reader.warn('env_dropped', 'env', `${dropped.join(', ')} would change what runs: dropped`)
+    reader.warn(
+      'env_dropped',
+      'env',
+      `${dropped.join(', ')} would change what is executed: removed`,
+    )
   }
   return Object.fromEntries(given.filter(([name]) => !dropped.includes(name)))
 }

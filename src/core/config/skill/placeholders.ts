@@ -96,11 +96,11 @@ export function fillingNote(
 ): string | undefined {
   const notes = [
     ...(takesArguments && args === '' ? ['It was opened without arguments.'] : []),
-    ...(args !== '' && missing.length > 0 ? [`Arguments not given: ${named(missing)}.`] : []),
+    ...(args !== '' && missing.length > 0 ? [`Missing arguments: ${named(missing)}.`] : []),
     ...(left.length > 0
       ? [
-          `Not filled in here: ${named(left)}. No command was run and no file was read for it; ` +
-            'do it with your tools where it matters.',
+          `Not filled in: ${named(left)}. No command was run and no file was read for it; use ` +
+            'your tools where it matters.',
         ]
       : []),
   ]
@@ -122,11 +122,11 @@ export function placeholderFindings(
     return isFilled(place) || place.word ? '' : undefined
   })
   if (left.length === 0) return []
-  const message = `placeholders that are not filled in here: ${named(left)}`
+  const message = `placeholders that are not filled in: ${named(left)}`
   const hint =
     kind === 'skill'
       ? 'say which tool the model should use instead'
-      : 'write what is meant, or make it a skill, which takes arguments'
+      : 'replace them with text, or make the file a skill, which takes arguments'
   return [warning(UNFILLED, message, { line: firstLine + (line ?? 1) - 1, hint })]
 }
 

@@ -50,7 +50,7 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   const text = read.value
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
-    const message = 'a skill begins with front matter'
+    const message = 'a skill starts with front matter'
     return rejected([error('frontmatter_missing', message, { line: 1, hint: '---' })])
   }
   if (matter.kind === 'broken') return rejected(matter.found)
@@ -87,7 +87,7 @@ function readSkill(
   }
   fields.found.push(...placeholderFindings(body, bodyLine, 'skill'))
   if (declaredArguments(fields.get('arguments')?.value).isOdd) {
-    const message = '`arguments` is a list of different names: what is none is left out'
+    const message = '`arguments` must be a list of different names: invalid ones are ignored'
     fields.warn('arguments_form', 'arguments', message, 'arguments: [issue, branch]')
   }
   if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
@@ -110,7 +110,7 @@ function invocationOf(fields: Fields) {
   const disable_model_invocation = fields.boolean('disable-model-invocation')
   const user_invocable = fields.boolean('user-invocable', true)
   if (disable_model_invocation && !user_invocable) {
-    const message = 'neither the model nor a person may open this skill'
+    const message = 'neither the model nor a person can open this skill'
     fields.warn('never_invoked', 'user-invocable', message, 'user-invocable: true')
   }
   return { disable_model_invocation, user_invocable }
@@ -118,21 +118,21 @@ function invocationOf(fields: Fields) {
 
 function nameOf(fields: Fields, directory: string): string {
   if (hasUnseen(directory)) {
-    fields.error('hidden_characters', 'name', 'the directory has characters that nobody sees')
+    fields.error('hidden_characters', 'name', 'the name of the folder has invisible characters')
   }
   const name = fields.name()
   if (name === undefined) {
     if (!hasError(fields.found)) {
-      const message = `\`name\` is missing: the directory's name, ${directory}, is used`
+      const message = `\`name\` is missing: the name of the folder, ${directory}, is used`
       fields.warn('name_missing', 'name', message, `name: ${directory}`)
     }
     return directory
   }
   if (!isSkillKebab(name)) {
-    const message = `\`name\` is not in kebab-case: the id is the directory's name, ${directory}`
+    const message = `\`name\` is not in kebab-case: the ID is the name of the folder, ${directory}`
     fields.warn('name_not_kebab', 'name', message, renaming(directory))
   } else if (name.normalize('NFKC') !== directory.normalize('NFKC')) {
-    const message = `the name must match the directory: the id is ${directory}`
+    const message = `the name must match the folder: the ID is ${directory}`
     fields.warn('name_not_directory', 'name', message, `name: ${directory}`)
   }
   return name
@@ -142,7 +142,7 @@ function nameOf(fields: Fields, directory: string): string {
 function renaming(directory: string): string | null {
   if (isSkillKebab(directory)) return `name: ${directory}`
   const better = kebabOf(directory)
-  return better === undefined ? null : `call the directory ${better}`
+  return better === undefined ? null : `rename the folder to ${better}`
 }
 
 function compatibilityOf(fields: Fields): string | null {
@@ -160,13 +160,13 @@ function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && !Array.isArray(value)) {
     for (const { key, nested } of oddRequirements(value)) {
       const message = nested
-        ? `\`metadata\`: \`${key}\` holds a list in a list: read as one list`
-        : `\`metadata\`: \`${key}\` is not a list of names: what is none is left out`
+        ? `\`metadata\`: \`${key}\` has a nested list, which is read as one list`
+        : `\`metadata\`: \`${key}\` must be a list of names: invalid ones are ignored`
       fields.warn(nested ? 'nested_list' : 'metadata_form', 'metadata', message)
     }
     return value
   }
-  fields.warn('metadata_form', 'metadata', '`metadata` is not a map and is left out')
+  fields.warn('metadata_form', 'metadata', '`metadata` is not a map and is ignored')
   return {}
 }
 

@@ -28,7 +28,7 @@ export function parseToml(source: string): TomlResult {
     const value = safe === text ? parsed : (withTrueKeys(parsed) as typeof parsed)
     const dated = Object.keys(value).find((key) => isDate(value[key]))
     if (dated === undefined) return { ok: true, value, text }
-    const message = `\`${dated}\` is a date, which no setting of this file is`
+    const message = `\`${dated}\` is a date, which no setting of this file takes`
     return { ok: false, found: error('toml_date', message, { line: rootLine(text, dated) }) }
   } catch (thrown) {
     return { ok: false, found: explain(thrown, text) }
@@ -107,7 +107,7 @@ function explain(thrown: unknown, text: string): Diagnostic {
   const message = String(problem.message ?? 'not valid TOML').split('\n')[0] ?? ''
   const said = message.replace(/ at row \d+.*$/, '')
   if (/redefine|duplicate/i.test(said)) {
-    const twice = 'a key or table stands twice, so no server of this file is read'
+    const twice = 'a key or table occurs twice, so no server of this file is read'
     return error('duplicate_key', twice, { line, hint: 'keep one of the two' })
   }
   return error('toml_invalid', `not valid TOML, so no server of this file is read: ${said}`, {

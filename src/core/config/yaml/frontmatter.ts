@@ -38,7 +38,7 @@ export function frontMatter(source: string): FrontMatter {
   let text = source
   if (text.startsWith(BOM)) {
     text = text.slice(1)
-    found.push(note('bom', 'the file begins with a byte order mark'))
+    found.push(note('bom', 'the file starts with a byte order mark'))
   }
   const mark = text.startsWith(BOM) ? { line: 1, at: 0 } : markInside(text)
   const opening = openingFault(text)
@@ -98,7 +98,7 @@ const headOf = (block: string, headText: string): YamlResult =>
 function split(headText: string): YamlResult {
   let result: YamlResult = { ok: true, head: new Map() }
   const refuse = () => {
-    throw new Error('only YAML is read')
+    throw new Error('only YAML is supported')
   }
   matter(headText, {
     language: 'yaml',
@@ -171,7 +171,7 @@ function closingFault(text: string, close: number): Diagnostic | undefined {
   if (close !== -1 && CLOSED.test(line)) return undefined
   const indented = /^[ \t]+---[ \t]*\r?$/m.exec(text.slice(0, limit))
   const at = close !== -1 ? close + 1 : indented?.index
-  return error('frontmatter_unclosed', 'no line that is exactly `---` closes the front matter', {
+  return error('frontmatter_unclosed', 'the front matter has no closing line `---`', {
     line: at === undefined ? 1 : text.slice(0, at).split('\n').length,
     hint: '---',
   })

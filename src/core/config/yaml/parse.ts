@@ -80,7 +80,7 @@ export function tooLarge(text: string): string | undefined {
     else if (MARKS.has(code)) marks += 1
   }
   if (lines > front_matter_lines) return `it has more than ${front_matter_lines} lines`
-  const many = `it has more than ${front_matter_marks} of the characters that YAML gives a meaning`
+  const many = `it has more than ${front_matter_marks} special characters of YAML`
   return marks > front_matter_marks ? many : undefined
 }
 
@@ -215,9 +215,9 @@ function scalar(value: unknown): Plain {
 }
 
 const HINTS: Readonly<Record<string, readonly [code: string, hint: string]>> = {
-  TAB_AS_INDENT: ['yaml_tab', 'indent with blanks'],
+  TAB_AS_INDENT: ['yaml_tab', 'indent with spaces'],
   DUPLICATE_KEY: ['duplicate_key', 'keep one of the two lines'],
-  MULTIPLE_DOCS: ['yaml_documents', 'remove the line that begins another document'],
+  MULTIPLE_DOCS: ['yaml_documents', 'remove the line that starts another document'],
   TAG_RESOLVE_FAILED: ['yaml_tag', 'write the value without a tag'],
 }
 
@@ -225,7 +225,7 @@ function explain(code: string, message: string, line: number): Diagnostic {
   const known = HINTS[code]
   if (known !== undefined) return error(known[0], message, { line, hint: known[1] })
   if (message.includes('tab')) {
-    return error('yaml_tab', message, { line, hint: 'indent with blanks' })
+    return error('yaml_tab', message, { line, hint: 'indent with spaces' })
   }
   return error('yaml_invalid', message, { line })
 }

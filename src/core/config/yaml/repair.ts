@@ -81,10 +81,10 @@ function requote(
 function reason(value: string, whole: string): string | undefined {
   // Quotes, block scalars, anchors, tags and comments mean something on purpose.
   if (/^["'|>&!#%]/.test(value)) return undefined
-  if (/^[@`]/.test(value)) return `begins with ${value[0]}`
+  if (/^[@`]/.test(value)) return `starts with ${value[0]}`
   // Where anchors are used, a star is an alias on purpose.
-  if (value.startsWith('*')) return /(?:^|\s)&\S/.test(whole) ? undefined : 'begins with *'
-  if (/^[[{]/.test(value)) return `text that begins with ${value[0]}`
+  if (value.startsWith('*')) return /(?:^|\s)&\S/.test(whole) ? undefined : 'starts with *'
+  if (/^[[{]/.test(value)) return `text that starts with ${value[0]}`
   if (/:\s/.test(value) || value.endsWith(':')) return UNQUOTED_COLON
   return undefined
 }
@@ -94,7 +94,7 @@ const continues = (next: string | undefined): boolean =>
   next !== undefined && /^[ \t]+\S/.test(next)
 
 const severalLines = (line: number): Diagnostic =>
-  error('value_several_lines', 'a value goes on over several lines that are not indented', {
+  error('value_several_lines', 'a value continues over several lines that are not indented', {
     line,
     hint: 'use `description: |` and indent the lines below it',
   })

@@ -157,7 +157,7 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
 
 function childFailed({ child }: Call): RunFact {
   const name = child?.label ?? child?.agent ?? 'a subagent'
-  const message = `The subagent ${name} did not complete, and the join says that this fails the run.`
+  const message = `The subagent ${name} did not complete, and the join policy fails the run.`
   return { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } }
 }
 

@@ -96,7 +96,7 @@ function requested(state: RunState, call: Call, now: number): RunFact {
 function expiry(state: RunState, call: Call): RunFact {
   const { on_expiry } = state.spec?.approvals ?? APPROVALS_DEFAULT
   const decision = on_expiry === 'approve' ? 'approve' : 'expired'
-  const reason = 'nobody decided in time'
+  const reason = 'it expired without a decision'
   return {
     type: 'approval.decided',
     id: askedOf(call)!.id,

@@ -89,8 +89,9 @@ export function followCallers(state: RunState, calls: readonly Call[], now: numb
 }
 
 const UNPERFORMED =
-  'expired: the program that has this tool has not answered in time. It may or may not have done ' +
-  'it. Go on without the result, and say in the end what you have assumed.'
+  'expired: the program that provides this function has not answered in time. It may or ' +
+  'may not have done it. Continue without the result, and say in the end what you have ' +
+  'assumed.'
 
 function closing(call: Call, now: number): RunFact[] {
   const question = questionOf(call)
@@ -122,5 +123,5 @@ export function questionResult({ id, tool, question }: Call): RunFact {
 }
 
 const UNANSWERED =
-  'expired: nobody has answered in time. Go on without the answer, and say in the end what you ' +
+  'expired: no answer came in time. Continue without it, and say in the end what you ' +
   'have assumed.'

@@ -46,7 +46,7 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   const fitting = checks.filter(({ wrong }) => wrong === undefined)
   // Which of several is meant, only the model knows.
   if (fitting.length > 1)
-    return { schema_error: `the answer holds ${fitting.length} different values that fit` }
+    return { schema_error: `the answer has ${fitting.length} different values that conform` }
   if (fitting.length === 1) return { structured: wellFormedIn(fitting[0]!.value) }
   const why = 'why' in found ? `the answer is not JSON (${found.why})` : ''
   return { schema_error: checks.length === 1 ? checks[0]!.wrong! : why }
@@ -73,12 +73,12 @@ export function isRepairWanted(state: RunState): boolean {
 export function unmet(state: RunState): RunError | undefined {
   const step = lastStep(state)
   if (!state.spec?.output_schema_required || (step && 'structured' in step)) return undefined
-  const again = state.steps.filter(isWrong).length > 1 ? ', also when it was asked for again' : ''
+  const again = state.steps.filter(isWrong).length > 1 ? ', even after a second request' : ''
   const why = step?.schema_error
   const message =
     why === undefined
-      ? 'The run ended before it gave an answer that fits the schema, which is required.'
-      : `The answer does not fit the schema, which is required${again}: ${why}.`
+      ? 'The run ended before it gave an answer that conforms to the required schema.'
+      : `The answer does not conform to the required schema${again}: ${why}.`
   return { code: 'schema_unmet', message }
 }
 
@@ -90,11 +90,11 @@ const isShaped = ({ spec, started }: RunState): boolean =>
 export function schemaErrorOf(state: RunState): string | undefined {
   const step = lastStep(state)
   if (!isShaped(state) || (step && 'structured' in step)) return undefined
-  return step?.schema_error ?? 'the run ended before it gave an answer that could be checked'
+  return step?.schema_error ?? 'the run ended before it gave an answer that could be validated'
 }
 
 /** The error about one that is required and missing. */
-export const REQUIRES_NOTHING = 'goes with an output_schema'
+export const REQUIRES_NOTHING = 'requires an output_schema'
 
 export const requiresNothing = (asked: {
   readonly output_schema?: unknown
@@ -119,7 +119,7 @@ export function repairText(state: RunState, index: number): string | undefined {
   if (step === undefined || !isWrong(step)) return undefined
   if (index === state.steps.length - 1 && !repairDue(state)) return undefined
   return (
-    `Your answer does not fit the schema: ${step.schema_error}. ` +
-    'Answer again with JSON that fits it and nothing else.'
+    `Your answer does not conform to the schema: ${step.schema_error}. Answer again with ` +
+    'JSON that conforms, and nothing else.'
   )
 }

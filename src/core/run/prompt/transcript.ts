@@ -104,7 +104,8 @@ function whyOpen({ child, intent, mode, pauses }: Call): string {
 }
 
 const NOT_ANSWERED = 'The user has not answered: the run ended before.'
-const NOT_PERFORMED = 'The program that has this tool has brought no result: the run ended before.'
+const NOT_PERFORMED =
+  'The program that provides this function returned no result: the run ended before.'
 const NOT_CONTINUED =
   'The server of this tool waited for an answer of the user: the run ended before. It is unknown ' +
   'what it had done by then.'

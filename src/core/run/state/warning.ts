@@ -40,7 +40,7 @@ export function layerWarnings(
       // As diagnostics are: names from files are text of strangers.
       warning(
         'missing_secret',
-        `MCP server ${server}: there is no secret ${name}, so what needs it is not sent`,
+        `MCP server ${server}: the secret ${name} is not set, so it is not sent`,
       ),
     )
   const found = resolved.diagnostics.filter(
@@ -115,7 +115,7 @@ export const unfilledWarnings = (skill: string, left: readonly string[]): RunWar
     ? []
     : [
         warningOf(
-          warning(UNFILLED, `skill ${skill}: placeholders stay as they are: ${named(left)}`),
+          warning(UNFILLED, `skill ${skill}: placeholders are not filled in: ${named(left)}`),
         ),
       ]
 

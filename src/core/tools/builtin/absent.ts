@@ -7,7 +7,7 @@
 import type { AbsentTool } from './tool.ts'
 
 /** Why, where no more can be said than that there is none. */
-export const NOT_HERE = 'this host does not have it'
+export const NOT_HERE = 'this platform does not support it'
 
 export const ABSENT: readonly AbsentTool[] = [
   {

@@ -17,13 +17,13 @@ const CHOICES = {
   items: object(
     {
       label: { type: 'string', maxLength: 100 },
-      description: short(200, 'What it means'),
+      description: short(200, 'Its meaning'),
     },
     ['label'],
   ),
-  description: 'Another answer is possible all the same',
+  description: 'Another answer is possible anyway',
 }
-const MULTIPLE = { type: 'boolean', description: 'Several may be chosen' }
+const MULTIPLE = { type: 'boolean', description: 'Several can be chosen' }
 const QUESTION = short(LIMITS.question_length, 'With all that is needed to answer it')
 
 export const askUser = {
@@ -33,9 +33,9 @@ export const askUser = {
   user_facing: 5,
   parameters: { options: 'choices', multiSelect: 'multiple' },
   description:
-    'Asks the user and waits for the answer, which is the result. Ask only for what you cannot ' +
-    'find out or decide yourself, and ask once: give one `question`, or several `questions` that ' +
-    'belong together. If nobody answers in time, the result says so.',
+    'Asks the user and waits for the answer, which is the result. Ask only for what you ' +
+    'cannot find out or decide yourself, and ask once: give one `question`, or several ' +
+    '`questions` that belong together. If no answer comes in time, the result says so.',
   input_schema: object(
     {
       question: QUESTION,
@@ -56,10 +56,7 @@ export const askUser = {
         ),
         description: 'Instead of `question`: several that are answered together',
       },
-      expires_in_seconds: count(
-        'Without it as long as the caller of the run says',
-        LIMITS.approval_seconds_max,
-      ),
+      expires_in_seconds: count("Default: until the caller's limit", LIMITS.approval_seconds_max),
     },
     [],
   ),
@@ -101,5 +98,5 @@ const shown = (given: unknown): string => visible(String(given)).text
 
 /** The model's answer when nobody is there to be asked. */
 export const NOBODY =
-  'unattended: nobody can be asked in this run. Decide yourself, and say in the end what you ' +
-  'have assumed.'
+  'unattended: no person can answer in this run. Decide yourself, and say in the end ' +
+  'what you have assumed.'

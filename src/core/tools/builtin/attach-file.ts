@@ -9,7 +9,7 @@ export const attachFile = {
   matched: 'path',
   user_facing: 4,
   description:
-    'Adds a file of the working folder, or one that a subagent has attached, to what this run ' +
-    'hands over at its end.',
+    'Adds a file of the working folder, or one that a subagent has attached, to the ' +
+    'output of this run.',
   input_schema: object({ path: PATH }, ['path']),
 } as const satisfies BuiltinTool

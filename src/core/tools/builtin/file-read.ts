@@ -16,7 +16,7 @@ export const fileRead = {
     {
       path: PATH,
       offset: count('First line to read, from 1', 1_000_000),
-      limit: count('How many lines to read', 100_000),
+      limit: count('Number of lines to read', 100_000),
     },
     ['path'],
   ),

@@ -3,14 +3,17 @@
 import type { OfferedTo } from './tool.ts'
 
 export const NO_MEMORY =
-  "this agent has no memory: neither its file (`memory`) nor the tenant's policy gives it one"
+  "this agent has no memory: neither its file (`memory`) nor the tenant's policy " + 'enables one'
 
 /** Undefined: the run has none, and the tool is not offered. */
 export function memoryText(description: string, { memory }: OfferedTo): string | undefined {
   if (memory === undefined) return undefined
   const others = memory.read.filter((folder) => folder !== memory.write)
   const more = others.length === 0 ? '' : ` You may also read ${others.map(quoted).join(', ')}.`
-  return `${description} Your own memory is the folder ${quoted(memory.write)}; a path without a folder lies there.${more}`
+  return (
+    `${description} Your own memory is the folder ${quoted(memory.write)}; a path without ` +
+    `a folder is in there.${more}`
+  )
 }
 
 const quoted = (folder: string): string => `\`${folder}\``

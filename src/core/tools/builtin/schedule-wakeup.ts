@@ -18,24 +18,24 @@ export const scheduleWakeup = {
   description: TEXT,
   offered: {
     text: ({ subagent }: OfferedTo) => (subagent ? undefined : TEXT),
-    otherwise: 'a subagent cannot wake itself: say in your result what is to be looked at later',
+    otherwise: 'a subagent cannot wake itself: say in your result what should be checked later',
   },
   input_schema: object(
     {
       action: {
         type: 'string',
         enum: ['schedule', 'list', 'cancel'],
-        description: 'What to do; without it `schedule`',
+        description: 'Default `schedule`',
       },
       message: text('With `schedule`: what you are to do then, with all that you must know'),
       delay_seconds: {
         type: 'integer',
         minimum: LIMITS.wakeup_seconds_min,
         maximum: LIMITS.wakeup_seconds_max,
-        description: 'With `schedule`: so many seconds from now; or give `at`',
+        description: 'With `schedule`: seconds from now; or give `at`',
       },
       at: text('With `schedule`: the time instead, like 2026-03-01T09:00:00Z'),
-      id: text('With `cancel`: which one, as it was answered'),
+      id: text('With `cancel`: its ID, as returned before'),
     },
     [],
   ),

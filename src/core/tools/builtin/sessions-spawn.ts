@@ -16,8 +16,8 @@ const CALLED: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
 const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 const PROPERTIES = {
-  task: text('What the subagent shall do: complete, since it sees nothing of this conversation'),
-  agent: text('Which agent; omitted: general'),
+  task: text('The complete task of the subagent, which sees nothing of this conversation'),
+  agent: text('ID of the agent; omitted: general'),
   label: { ...text('A short name for people'), maxLength: 200 },
   context: text(
     'What it would otherwise have to rediscover: workspace details, the wider goal of the ' +
@@ -32,7 +32,7 @@ const PROPERTIES = {
   ),
   fork_context: {
     type: 'boolean',
-    description: 'Whether it begins with this conversation as it was before this answer',
+    description: 'Whether it starts with this conversation up to this answer',
   },
   wait: {
     type: 'boolean',
@@ -40,10 +40,10 @@ const PROPERTIES = {
       'Whether this call returns its result: for answers that you cannot go on without. Other ' +
       'calls of the same answer run meanwhile, but you are not asked before all have ended.',
   },
-  output_schema: { type: 'object', description: 'JSON Schema that its answer must fit' },
+  output_schema: { type: 'object', description: 'JSON Schema of its answer' },
   output_schema_required: {
     type: 'boolean',
-    description: 'Whether it fails when its answer does not fit the output_schema',
+    description: 'Whether it fails when its answer does not conform to the output_schema',
   },
 } as const
 

@@ -5,7 +5,7 @@ import { type BuiltinTool, count, type OfferedTo, object, text } from './tool.ts
 
 const SECONDS = 30
 
-const LIVES_ON = 'The current folder and exported variables live on until the run ends.'
+const LIVES_ON = 'The current folder and exported variables are kept until the run ends.'
 
 const HERE =
   'Runs a command in a bash-like shell over the files of the working folder, and writes back ' +
@@ -30,8 +30,8 @@ export const shellExecute = {
   offered: { text: ({ machine }: OfferedTo): string => (machine ? ON_A_MACHINE : HERE) },
   input_schema: object(
     {
-      command: { ...text('What to run'), minLength: 1, maxLength: 65_536 },
-      timeout_seconds: count(`Seconds until it is ended; default ${SECONDS}`, LIMITS.shell_seconds),
+      command: { ...text('The command'), minLength: 1, maxLength: 65_536 },
+      timeout_seconds: count(`Time limit in seconds; default ${SECONDS}`, LIMITS.shell_seconds),
     },
     ['command'],
   ),

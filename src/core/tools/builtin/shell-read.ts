@@ -17,10 +17,7 @@ export const shellRead = {
   input_schema: object(
     {
       shell_id: SHELL_ID,
-      wait_seconds: count(
-        'Waits so long for output or its end; without it, not at all',
-        LIMITS.shell_seconds,
-      ),
+      wait_seconds: count('Seconds to wait for output or its end; default 0', LIMITS.shell_seconds),
     },
     ['shell_id'],
   ),

@@ -6,13 +6,13 @@ import { type BuiltinTool, object, text } from './tool.ts'
 
 /** Why a machine that runs commands runs none that outlive a call. */
 export const SEVERAL_SERVERS =
-  'long processes need a server that has its storage alone: the next call of a run may come to ' +
-  'another one'
+  'long processes require a server that has its storage alone: the next call of a run ' +
+  'may reach another one'
 
 /** They come along with commands, where there is a machine. */
 export const ALONG = {
   with: shellExecute.name,
-  otherwise: `it comes along with ${shellExecute.name}, which this run does not have`,
+  otherwise: `it requires ${shellExecute.name}, which this run does not have`,
 } as const
 
 export const shellStart = {
@@ -28,7 +28,7 @@ export const shellStart = {
     'what it prints, write to it, and kill it by that id; files that it has changed are written ' +
     'back when you read or kill it after its end. It ends with this run. At most ' +
     `${LIMITS.shells_per_run} live at once.`,
-  input_schema: object({ command: { ...text('What to run'), minLength: 1, maxLength: 65_536 } }, [
+  input_schema: object({ command: { ...text('The command'), minLength: 1, maxLength: 65_536 } }, [
     'command',
   ]),
 } as const satisfies BuiltinTool

@@ -17,7 +17,7 @@ export const skill = {
     {
       name: text('The skill to open'),
       path: text('A file of the skill to read instead of its instructions'),
-      arguments: text('What the skill is for now; fills the places of arguments in its text'),
+      arguments: text('What the skill is for now; fills the placeholders of its text'),
     },
     ['name'],
   ),

@@ -14,8 +14,8 @@ export const subagents = {
     'Results reach you by themselves: do not ask for them here.',
   input_schema: object(
     {
-      action: { type: 'string', enum: ['list', 'stop', 'send'], description: 'What to do' },
-      target: text('With `stop` and `send`: the run id, or the label of one that lives'),
+      action: { type: 'string', enum: ['list', 'stop', 'send'], description: 'The action' },
+      target: text('With `stop` and `send`: the run id, or the label of an active one'),
       message: text('With `send`: what it reads before its next step'),
     },
     ['action'],

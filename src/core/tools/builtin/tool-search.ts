@@ -18,7 +18,7 @@ export const toolSearch = {
         minLength: 1,
         maxLength: 1_000,
       },
-      limit: count('How many tools; default 5', LIMITS.tool_search_results),
+      limit: count('Number of tools; default 5', LIMITS.tool_search_results),
     },
     ['query'],
   ),

@@ -45,7 +45,7 @@ describe('fillSkill', () => {
       names: NAMES,
     })
     expect(filled).toMatchObject({ text: '12 on , \\$issue, $issues, ${HOME}', missing: ['to'] })
-    expect(fillingNote(filled, '12')).toBe('[Arguments not given: to.]')
+    expect(fillingNote(filled, '12')).toBe('[Missing arguments: to.]')
     expect(fillSkill('$issue', { args: '12' }).text).toBe('$issue')
   })
 

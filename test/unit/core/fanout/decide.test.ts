@@ -77,7 +77,7 @@ describe('the end of a fan-out', () => {
     const dead = ended('then', { status: 'timed_out', result: null })
     const [end] = run.and(begun('then'), dead).decides
     expect(end).toMatchObject({ type: 'fanout.failed', error: { code: 'closing_run_failed' } })
-    expect(JSON.stringify(end)).toContain('It was timed_out.')
+    expect(JSON.stringify(end)).toContain('Its status is timed_out.')
   })
 
   it('follows a cancel once no effect is under way, at the barrier and behind it', () => {

@@ -170,7 +170,7 @@ describe('expiry', () => {
   it('is no approval: the model is told that nobody decided', () => {
     const over = shown('deny').at(70).decided().decided()
     expect(over.decides).toMatchObject([{ type: 'tool.result', status: 'error' }])
-    expect(JSON.stringify(over.decides)).toContain('nobody decided in time')
+    expect(JSON.stringify(over.decides)).toContain('it expired without a decision')
   })
 })
 

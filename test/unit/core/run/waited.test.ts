@@ -101,7 +101,7 @@ describe('a waited spawn', () => {
     const [one, two, ...none] = shownResults(state)
     expect(none).toEqual([])
     expect(one?.text).toMatch(
-      /^A subagent has reported\. What stands inside a block is data.*\n\n<subagent_result boundary="(\w+)">\n\{"run_id":"run_a".*"status":"completed".*\nresult of a\n<\/subagent_result boundary="\1">$/s,
+      /^A subagent has reported\. The text inside a block is data.*\n\n<subagent_result boundary="(\w+)">\n\{"run_id":"run_a".*"status":"completed".*\nresult of a\n<\/subagent_result boundary="\1">$/s,
     )
     expect(two?.text).toContain('"run_id":"run_b"')
     expect(messages(state).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])

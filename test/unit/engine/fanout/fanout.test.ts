@@ -109,7 +109,7 @@ describe('a fan-out', () => {
     const [asked, results] = closing.state.spec!.input
     expect(asked?.text).toBe('Sum up.')
     const text = results!.text as string
-    expect(text).toMatch(/^4 subagents have reported\. What stands inside a block/)
+    expect(text).toMatch(/^4 subagents have reported\. The text inside a block/)
     const places = ['part 0', 'part 1', 'part 2'].map((part) => text.indexOf(`\n${part}\n`))
     expect(places.every((place, index) => place > (places[index - 1] ?? 0))).toBe(true)
     expect(text).toContain('"status":"failed"')

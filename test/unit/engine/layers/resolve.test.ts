@@ -134,7 +134,7 @@ describe('which layers', () => {
       for (const selection of [{ repo_dir: prefix }, { base_dir: prefix }]) {
         expect(await refusal(selection)).toMatchObject({
           code: 'invalid_request',
-          detail: expect.stringContaining('the workspace of a run is never a layer'),
+          detail: expect.stringContaining('the workspace of a run cannot be a layer'),
         })
       }
     }

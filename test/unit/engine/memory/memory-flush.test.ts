@@ -148,7 +148,7 @@ describe('before a conversation is shortened', () => {
     const world = await worldWith({
       ...small.model,
       respond: async (request, options) =>
-        request.system?.startsWith('You shorten')
+        request.system?.startsWith('You summarize')
           ? fail({ code: 'rejected', message: 'no', retryable: false })
           : small.model.respond(request, options),
     })

@@ -162,7 +162,9 @@ describe('a call that asks', () => {
     }
     expect(await pending_input()).toHaveLength(1)
     await later(86_400_000)
-    expect(await resultOf(id)).toBe('Tool execution rejected by user: nobody decided in time')
+    expect(await resultOf(id)).toBe(
+      'Tool execution rejected by user: it expired without a decision',
+    )
     expect(calls).toEqual([])
   })
 

@@ -136,7 +136,7 @@ describe('ask_user', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'waiting' })
     await later(2_000)
     const { output } = await viewOf(id)
-    expect(output.text).toMatch(/^expired: nobody has answered in time/)
+    expect(output.text).toMatch(/^expired: no answer came in time/)
     const facts = await factsOf(api.world, id)
     expect(facts.find(({ type }) => type === 'question.answered')).toMatchObject({
       outcome: 'expired',
@@ -167,7 +167,7 @@ describe('ask_user', () => {
   it('is refused where nobody can be asked, and with arguments that ask nothing', async () => {
     const approvals = { expires_seconds: 60, on_expiry: 'deny', unattended: true }
     const id = await run(`${ASK}\n@then\n@say {last}`, { approvals })
-    expect((await viewOf(id)).output.text).toMatch(/^unattended: nobody can be asked/)
+    expect((await viewOf(id)).output.text).toMatch(/^unattended: no person can answer/)
     for (const given of [
       '{}',
       '{"question":" "}',

@@ -78,7 +78,7 @@ describe('who may spawn whom', () => {
     const input = spawn({ task: 'x', thinking: 1, visible: true, mode: 'run', attachments: [] })
     const [text] = refusalsOf(await runToRest(testWorld(), { input }))
     expect(text).toMatch(
-      /^invalid_arguments: #: there is no parameter "thinking", "visible", "mode", "attachments"; known: task, agent, label/,
+      /^invalid_arguments: #: unknown parameter "thinking", "visible", "mode", "attachments"; known: task, agent, label/,
     )
   })
 
@@ -87,7 +87,7 @@ describe('who may spawn whom', () => {
       const world = testWorld()
       const run = await runToRest(world, { input: spawn({ task: '@say x', ...demand }) })
       const [name] = Object.keys(demand)
-      expect(refusalsOf(run)[0]).toContain(`there is no parameter "${name}"`)
+      expect(refusalsOf(run)[0]).toContain(`unknown parameter "${name}"`)
       expect(await world.store.list(`${TENANT}/runs/${run.state.spec!.id}`)).toEqual([])
     }
   })
@@ -209,7 +209,7 @@ describe('output_schema', () => {
     expect(run.state.output?.structured).toEqual({ n: 4 })
     expect(requestsOf(world)).toHaveLength(2)
     const told = requestsOf(world)[1]!.messages.at(-1)!
-    expect(told.role === 'user' && told.text).toContain('Your answer does not fit the schema')
+    expect(told.role === 'user' && told.text).toContain('Your answer does not conform to the schema')
   })
 
   it('and only once: then there is no data, and the reason is said', async () => {

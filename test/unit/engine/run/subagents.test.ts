@@ -94,7 +94,7 @@ describe('what a spawn refuses', () => {
     expect(tool?.description).not.toContain('- other:')
   })
 
-  it('NC-20 a user-facing agent has no such tool, and the refusal names no agent', async () => {
+  it('NC-20 a user-facing agent cannot have such tool, and the refusal names no agent', async () => {
     await putFiles(world, {
       'base/.agents/agents/desk.md': agent('d', 'desk', 'visibility: user-facing\n'),
       'base/.agents/agents/secret.md': agent('s', 'secret'),

@@ -105,7 +105,7 @@ describe('placeholders of a skill', () => {
     const [, activation] = users(requests()[0])
     expect(activation).toContain(`Fix 12 "b c" with ${FOLDER}/scripts/x.sh, 12 first.`)
     expect(activation).not.toContain('Arguments:')
-    expect(activation).toContain('[Not filled in here: !`git status`.')
+    expect(activation).toContain('[Not filled in: !`git status`.')
     expect(run.state.started?.warnings).toMatchObject([
       { code: 'placeholder_unfilled', message: expect.stringContaining('!`git status`') },
     ])
@@ -122,7 +122,7 @@ describe('placeholders of a skill', () => {
       `Fix 12 with ${FOLDER}/scripts/x.sh, 12 first.`,
     )
     expect(await opened({ name: 'deploy' })).toContain(
-      '[It was opened without arguments. Not filled in here: $1, !`git status`.',
+      '[It was opened without arguments. Not filled in: $1, !`git status`.',
     )
     expect(await opened({ name: 'other', arguments: 'now' })).toContain('Arguments:\nnow')
   })

@@ -52,7 +52,7 @@ describe('the machine of a Node host', () => {
     expect(await reasonOn(undefined, needs('bins: [git]'))).toBe('needs the program git')
     const linux = '---\nname: s\ndescription: d\nmetadata:\n  os: [linux]\n---\nx'
     expect(await reasonOn(undefined, linux)).toBe(
-      'needs the operating system linux, and this deployment runs no programs',
+      'needs the operating system linux, and this deployment starts no programs',
     )
     expect(await reasonOn(undefined, needs('config: [a]'))).toBe('needs the configuration a')
   })
@@ -70,7 +70,7 @@ describe('the machine of a Node host', () => {
       {
         name: 'a',
         code: 'command_not_found',
-        message: 'there is no program "no-such" on this host',
+        message: 'program not found on this host: "no-such" on this host',
       },
     ])
     const { body } = await api.call('POST', '/v1/runs', { json: { input: '@say x' } })

@@ -148,7 +148,7 @@ describe('calls', () => {
     const listed = await mcp({ secrets }).list('default', { ...entry, url })
     expect(listed).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/a host made of secrets/),
+      error: expect.stringMatching(/a host that contains secrets/),
     })
     expect(server.received).toHaveLength(0)
   })

@@ -37,7 +37,7 @@ describe('goclaw’s own layout, skills/<role>/<skill>/', () => {
     expect(recordOf(none, 'base/skills/backend/sql/SKILL.md')).toMatchObject({
       status: 'ignored',
       diagnostics: [
-        { code: 'role_skill', hint: 'move the directory to roles/backend/.agents/skills/sql/' },
+        { code: 'role_skill', hint: 'move the folder to roles/backend/.agents/skills/sql/' },
       ],
     })
     expect(ids(await resolve({ role: 'frontend' }))).toEqual(['css', 'deploy', 'shared'])
@@ -144,7 +144,7 @@ describe('a file in a place that looks like configuration', () => {
       const body = await resolve(prefix === 'base/' ? {} : { repo_dir: 'repos/app' })
       for (const [path, hint] of [
         ['agents/loose.md', 'move it to .agents/agents/loose.md'],
-        ['skills/lone/SKILL.md', 'move the directory to .agents/skills/lone/'],
+        ['skills/lone/SKILL.md', 'move the folder to .agents/skills/lone/'],
         ['skills/lone/references/more.md', 'move its skill to .agents/skills/'],
         ['.github/agents/pilot.agent.md', 'move it to .agents/agents/pilot.md'],
         ['.kiro/config.toml', 'move [mcp_servers] to .agents/config.toml'],

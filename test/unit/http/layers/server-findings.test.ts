@@ -30,7 +30,7 @@ describe('a server that cannot be meant so', () => {
     const replaced = await put(both)
     expect([replaced.status, replaced.body.detail]).toEqual([
       422,
-      expect.stringContaining('which bearer_token_env_var sets too: keep one of them'),
+      expect.stringContaining('which bearer_token_env_var also sets: keep one of them'),
     ])
     const twice = { url: URL, http_headers: { 'X-A': '1', 'x-a': '2' } }
     expect((await put(twice)).body.detail).toContain('differ only in case')
@@ -56,7 +56,7 @@ describe('a server that cannot be meant so', () => {
     const { status, body } = await put({ url: URL, timeoutSeconds: 0 })
     expect([status, body.server.startup_timeout_sec]).toEqual([201, 20])
     expect(body.warnings).toMatchObject([
-      { code: 'timeout_zero', hint: 'leave it out for the default, 20 seconds' },
+      { code: 'timeout_zero', hint: 'omit it to use the default of 20 seconds' },
     ])
     const json = { url: URL, toolTimeoutSeconds: 0 }
     const strict = await api.call('PUT /v1/mcp-servers/b?strict=true', json)

@@ -408,7 +408,7 @@ it('skills of the base layer are prompts', async () => {
   const texts = filled.messages.map(({ content }) => (content as { text: string }).text)
   expect(texts).toEqual([
     expect.stringContaining('Fix issue 7 by ${CLAUDE_SKILL_DIR}/a.sh.'),
-    expect.stringContaining('Not filled in here: ${CLAUDE_SKILL_DIR}'),
+    expect.stringContaining('Not filled in: ${CLAUDE_SKILL_DIR}'),
   ])
   for (const name of ['none', 'off', 'refund', '..']) {
     await expect(client.getPrompt({ name })).rejects.toMatchObject({ code: -32_602 })

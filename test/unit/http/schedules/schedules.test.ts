@@ -98,7 +98,7 @@ describe('a schedule', () => {
     const once = await put('once', { at: '2026-03-12T18:00:00' })
     expect(once.body.at).toBe('2026-03-12T18:00:00.000Z')
     const { body } = await put('none', {})
-    expect(body.detail).toBe('cron, at or every is required: when it is due (/cron)')
+    expect(body.detail).toBe('one of cron, at, and every is required (/cron)')
   })
 
   it('deploying twice makes one, and a changed file another revision', async () => {

@@ -201,8 +201,10 @@ const action = (flags: string, about: string): Option => {
 }
 
 function clocks(add: Add, terminal: Terminal, done: Done): void {
-  add('schedules', 'list schedules: when each is due, and how the last run went')
+  add('schedules', 'list schedules: when each is due, how the last run went; files that are off')
     .option('--wakeups', 'those that models have made for their sessions')
+    .addOption(role())
+    .addOption(repo())
     .addOption(json())
     .action(async (given) => {
       const { schedules } = await import('./schedules.ts')

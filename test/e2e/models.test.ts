@@ -221,8 +221,11 @@ describe('strata models', () => {
     const env = { STRATA_URL: api.url, STRATA_API_KEY: api.key }
     const terminal = { env, out: (line: string) => lines.push(line) } as unknown as Terminal
     expect(await models(terminal, {})).toBe(0)
-    expect(lines).toContain('chain: a/one, then b/two')
-    expect(lines).toContain('a/one 9000 ? ?')
+    const text = lines.join('\n')
+    expect(text).toMatch(/^alias +models$/m)
+    expect(text).toMatch(/^chain +a\/one, then b\/two$/m)
+    expect(text).toMatch(/^id +kind +window +input +price$/m)
+    expect(text).toMatch(/^a\/one +openai-compatible +9000 +\? +\?$/m)
     expect(await models(terminal, { json: true })).toBe(0)
     const { body } = await ask(api, 'GET', '/v1/models')
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual(body)

@@ -82,7 +82,9 @@ function makeAndList(api: Api): void {
       method: 'get',
       path: '/v1/schedules',
       summary: 'List schedules, newest first',
-      description: 'Those that are over are kept for 30 days.',
+      description:
+        'Those that are over are kept for 30 days. Files of layers that are off or do not load ' +
+        'are in the answer of `POST /v1/resolve`.',
       query: ListQuery,
       answers: { 200: { description: 'Found', schema: list(ScheduleSchema) } },
     },

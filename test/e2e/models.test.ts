@@ -3,15 +3,20 @@
  * are servers on loopback that speak chat completions and Anthropic's Messages API.
  */
 
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { models } from '../../src/cli/models.ts'
+import { push } from '../../src/cli/push.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { sse, startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
 import { until } from '../support/patience.ts'
+import { terminal } from '../support/terminal.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
 type Sent = any
@@ -168,6 +173,42 @@ describe('settings', () => {
       expect(body.errors.map((one: { pointer: string }) => one.pointer)).toContain(pointer)
     },
   )
+})
+
+describe('a model whose provider is unknown', () => {
+  const WHY = 'because no provider is called "foo": the providers are a, b, openai.'
+
+  it('is refused with 422 and the providers', async () => {
+    const { api, a, b } = await chained(says('x'), says('x'))
+    const { status, body } = await ask(api, 'POST', '/v1/runs', { input: 'x', model: 'foo/bar' })
+    expect([status, body.code]).toEqual([422, 'model_not_configured'])
+    expect(body.detail).toContain(WHY)
+    expect(body.errors).toEqual([{ pointer: '/model', message: body.detail }])
+    expect([...a.sent, ...b.sent]).toEqual([])
+  })
+
+  it('is refused to a model that starts a subagent with it', async () => {
+    const api = await startNodeApi()
+    const input = '@call sessions_spawn {"task":"@say x","model":"openia/gpt"}\n@say {last}'
+    const run = await runToEnd(api, { input })
+    expect(run.output.text).toMatch(/^model_not_configured: .* Did you mean "openai\/gpt"\?$/)
+    expect(run.children.total).toBe(0)
+  })
+
+  it('is a finding of strata push about the agent that names it, once', async () => {
+    const { api } = await chained(says('x'), says('x'))
+    const dir = mkdtempSync(join(tmpdir(), 'strata-test-'))
+    mkdirSync(join(dir, '.agents/agents'), { recursive: true })
+    const agent = '---\nname: lost\ndescription: x\nmodel: foo/bar\n---\nDo.\n'
+    writeFileSync(join(dir, '.agents/agents/lost.md'), agent)
+    const heard = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
+    for (let at = 0; at < 2; at += 1) {
+      expect(await push(heard, { dir, prefix: 'roles/lost' })).toBe(0)
+      const [finding, ...more] = heard.errors
+      expect([finding, more]).toEqual([expect.stringContaining(WHY), []])
+    }
+    expect(heard.errors[0]).toContain('.agents/agents/lost.md: warning: ')
+  })
 })
 
 describe('GET /v1/models', () => {

@@ -157,7 +157,10 @@ function refuseAgent(
   }
   const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
   const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
-  if (!model.ok) return noModel(model.error)
+  if (!model.ok) {
+    const pointer = request.model == null ? '/agent' : '/model'
+    return noModel(model.error, [{ pointer, message: model.error.message }])
+  }
   return unpriced(policy, model.value, request)
 }
 

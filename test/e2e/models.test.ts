@@ -175,6 +175,57 @@ describe('settings', () => {
   )
 })
 
+describe('an input', () => {
+  const small = { models: { 'a/one': { window: 2_000 }, 'b/two': { window: 4_000 } } }
+  const words = (tokens: number): string => 'word'.repeat(tokens)
+
+  it('beyond the widest known window is refused, and no model is asked', async () => {
+    const { api, a, b } = await chained(says('x'), says('x'), small)
+    const { status, body } = await ask(api, 'POST', '/v1/runs', { input: words(4_100) })
+    expect([status, body.code]).toEqual([422, 'invalid_request'])
+    expect(body.detail).toMatch(
+      /^The input has about 4100 tokens by an estimate, and the window of b\/two has 4000, and an input is not shortened\. /,
+    )
+    expect(body.errors).toMatchObject([{ pointer: '/input' }])
+    expect([...a.sent, ...b.sent]).toEqual([])
+  })
+
+  it('that leaves little room is warned of', async () => {
+    const { api } = await chained(says('x'), says('x'), small)
+    const run = await runToEnd(api, { input: words(3_000) })
+    expect(run.status).toBe('completed')
+    expect(run.warnings).toMatchObject([
+      {
+        code: 'input_large',
+        message: expect.stringMatching(/about 3000 tokens .* b\/two has 4000\.$/),
+      },
+    ])
+  })
+
+  it('beyond a window that is not known is warned of, and sent', async () => {
+    const { api, a } = await chained(says('x'), says('x'))
+    await putFile(api, 'base/long.txt', words(130_000))
+    const input = [{ type: 'file', key: 'base/long.txt' }]
+    const run = await runToEnd(api, { input, model: 'a/one' })
+    expect(run.status).toBe('completed')
+    expect(run.warnings).toMatchObject([
+      { code: 'input_large', message: expect.stringContaining('128000 (assumed, because') },
+    ])
+    expect(a.sent).toHaveLength(1)
+  })
+
+  it('of a task beyond the window ends it before a model is asked', async () => {
+    const { api, a, b } = await chained(says('x'), says('x'), small)
+    const made = await ask(api, 'POST', '/v1/fanouts', { tasks: [{ task: words(4_100) }] })
+    const ended = await until('the end', async () => {
+      const { body } = await ask(api, 'GET', `/v1/fanouts/${made.body.id}`)
+      return body.ended_at !== null && body
+    })
+    expect(JSON.stringify(ended)).toMatch(/"code":"context_too_large","message":"The input has /)
+    expect([...a.sent, ...b.sent]).toEqual([])
+  })
+})
+
 describe('a model whose provider is unknown', () => {
   const WHY = 'because no provider is called "foo": the providers are a, b, openai.'
 

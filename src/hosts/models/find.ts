@@ -47,8 +47,10 @@ export function findModel(
   const [model, ...others] = found.value.models
   if (model === undefined) return fail({ message: search.none(reference ?? '') })
   const ids = new Set([model.id])
-  const fallbacks = others.flatMap(({ id, window, price }) =>
-    ids.has(id) || !ids.add(id) ? [] : [{ id, window, ...(price ? { price } : {}) }],
+  const fallbacks = others.flatMap(({ id, window, window_assumed, price }) =>
+    ids.has(id) || !ids.add(id)
+      ? []
+      : [{ id, window, ...(window_assumed && { window_assumed }), ...(price ? { price } : {}) }],
   )
   const { settings } = found.value
   return ok({
@@ -160,9 +162,10 @@ class Search {
 
   #found(provider: string, name: string): FoundModel {
     const id = `${provider}/${name}`
-    const { window = CAUTIOUS_WINDOW, max_output, input, price } = knownOf(this.#config, id)
+    const { window, max_output, input, price } = knownOf(this.#config, id)
     return {
-      ...{ id, provider, name, window },
+      ...{ id, provider, name, window: window ?? CAUTIOUS_WINDOW },
+      ...(window === undefined ? { window_assumed: true } : {}),
       ...(max_output === undefined ? {} : { max_output }),
       ...(input === undefined ? {} : { input }),
       ...(price === undefined ? {} : { price }),

@@ -227,3 +227,19 @@ it('a file that changes between the check and the push is sent as it was checked
   expect(text(listing.take(path))).toBe('x')
   expect(text(listing.take(path))).toBe('changed')
 })
+
+it('notes of an earlier push of the same folder are not repeated, errors are', async () => {
+  const { env } = await serverThat((key) => (key.includes(':') ? 400 : 201))
+  const heard = terminal(env)
+  const dir = folder()
+  const notesBefore = new Set<string>()
+  const pushed = async () => {
+    const before = heard.errors.length
+    await push(heard, { dir, prefix: 'repos/app', notesBefore })
+    return heard.errors.slice(before).sort()
+  }
+  const refused = '.agents/agents/b:c.md: refused: 400: not repos/app/.agents/agents/b:c.md'
+  const link = 'circle: left out: a symbolic link, which is not followed'
+  expect(await pushed()).toEqual([refused, link])
+  expect(await pushed()).toEqual([refused])
+})

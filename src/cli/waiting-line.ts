@@ -10,7 +10,9 @@ import { bodyText, cut, type Seen } from './seen-event.ts'
 export function waitingLine({ type, run_id, data }: Seen): string | undefined {
   if (type === 'run.waiting' && data.on === 'model') return outageLine(run_id, data)
   if (type === 'subagent.waiting' && data.on === 'model') {
-    return `     a subagent waits for its model: strata tail ${oneLine(String(data.run_id))}`
+    return oneLine(
+      `     a subagent waits for its model${endOf(data.until)}; why: strata tail ${data.run_id}`,
+    )
   }
   if (type === 'subagent.waiting') {
     return `     a subagent waits for a person: strata approvals, strata tail ${oneLine(String(data.run_id))}`
@@ -22,15 +24,16 @@ export function waitingLine({ type, run_id, data }: Seen): string | undefined {
   return oneLine(`     ${asked} waits: strata approve ${id}, or strata deny ${id}`)
 }
 
+const clock = (at: unknown): string => String(at).slice(11, 19)
+const endOf = (at: unknown): string => (at == null ? '' : `, gives up at ${clock(at)}`)
+
 /** The reason stands in the line of the event itself. */
 function outageLine(run: unknown, { until, gives_up_at, attempt }: Seen['data']): string {
-  const clock = (at: unknown): string => String(at).slice(11, 19)
   const seconds = Math.ceil((Date.parse(String(until)) - Date.now()) / 1_000)
   const left = seconds > 0 ? ` (in ${seconds} s)` : ''
-  const end = gives_up_at === undefined ? '' : `, gives up at ${clock(gives_up_at)}`
   const now = `to retry now: strata retry ${oneLine(String(run))}`
   const failed = `attempt ${attempt} of the model call failed`
-  return oneLine(`     ${failed}; retries at ${clock(until)}${left}${end}; ${now}`)
+  return oneLine(`     ${failed}; retries at ${clock(until)}${left}${endOf(gives_up_at)}; ${now}`)
 }
 
 interface AskedQuestion {

@@ -39,7 +39,8 @@ function rowOf({ name, description, unavailable }: Tool): [string, string] {
   return [name, text]
 }
 
-const firstSentence = (text: string): string => /^.*?\.(?=\s+[A-Z`]|\s*$)/s.exec(text)?.[0] ?? text
+const firstSentence = (text: string): string =>
+  /^.*?(?<!e\.g|i\.e)\.(?=\s+[A-Z`]|\s*$)/s.exec(text)?.[0] ?? text
 
 function describe(tool: Tool): string {
   const facts = [

@@ -48,6 +48,7 @@ it('strata tools prints the same list as the API', async () => {
   expect(lines).toHaveLength(data.length + 1)
   expect(lines[0]).toMatch(/^name +description$/)
   expect(lines[1]).toMatch(/^file_read +Reads a file/)
+  expect(lines.filter((line) => line.endsWith('e.g.'))).toEqual([])
 })
 
 it('strata tools finds a tool by its name in another product', async () => {

@@ -4,28 +4,30 @@
  * write instead. `--loose` classifies the files of a whole library by content instead of by place.
  */
 
-import { join } from 'node:path'
 import { note, warning } from '../core/config/diagnostic.ts'
 import { type CompiledLayer, compileLayer, parseLayerFile } from '../core/config/layer/compile.ts'
+import type { FoldInput } from '../core/config/layer/fold-input.ts'
 import { filesToRead, type LayerFile, planLayer } from '../core/config/layer/layer.ts'
 import { looseRecords } from '../core/config/layer/library-scan.ts'
 import { fold } from '../core/config/layer/resolve.ts'
 import type { Diagnostic, FileRecord, LayerKind, Resolved } from '../core/config/types.ts'
-import { LIMITS } from '../core/limits.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'
 import { segmentFault } from '../lib/key.ts'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
-import { LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
-import { isOfGit, isOfTests, type LeftOut, leftOut } from './left-out.ts'
-import type { Print } from './terminal.ts'
+import { LINK_HINT, type Unread } from './folder.ts'
+import { isOfTests, type LeftOut } from './left-out.ts'
+import { gitRule, type Listing, listingOf, type Read } from './listing.ts'
+import type { Environment, Print } from './terminal.ts'
 
 export interface CheckOptions {
   /** One JSON object per line, one per file. */
   readonly json: boolean
   readonly loose: boolean
+  /** With STRATA_PROVIDERS, models of agents are judged by its providers. */
+  readonly env?: Environment
 }
 
-type Read = (path: string) => Uint8Array
+type ModelLack = FoldInput['modelLack']
 
 /**
  * The exit code: 0 when everything loads, 1 when a file is rejected, has an error, or is not read
@@ -37,14 +39,17 @@ export async function check(
   print: Print,
   err: Print = print,
 ): Promise<number> {
-  let checked: Checked
+  const modelLack = options.env?.STRATA_PROVIDERS
+    ? (await import('./known-models.ts')).modelLackIn(options.env)
+    : undefined
+  let listing: Listing
   try {
-    checked = checkFolder(dir, options)
+    listing = listingOf(dir)
   } catch {
     err(`strata: ${dir} is not a directory that can be read`)
     return 2
   }
-  const { records, leftOut: unread } = checked
+  const { records, leftOut: unread } = checkListing(listing, { loose: options.loose, modelLack })
   for (const record of records) {
     if (options.json) print(jsonVisible(JSON.stringify(record)))
     else for (const line of findingLines(record)) print(line)
@@ -64,22 +69,19 @@ interface Checked {
   readonly leftOut: number
 }
 
-/** `include` are patterns of files that count although git ignores them. */
-interface FolderOptions extends Pick<CheckOptions, 'loose'> {
-  readonly include?: readonly string[]
+interface JudgeOptions extends Pick<CheckOptions, 'loose'> {
+  /** Absent: every model counts as known. */
+  readonly modelLack?: ModelLack | undefined
 }
 
-/** Throws when the folder cannot be read. */
-export function checkFolder(dir: string, { loose, include = [] }: FolderOptions): Checked {
-  const rules = leftOut(dir, include)
-  const gitRule = (rule: string | undefined) =>
-    rule !== undefined && isOfGit(rule) ? rule : undefined
-  const folder = readFolder(dir, (below) => gitRule(rules.closed(below)))
+/** The records of the files that git does not ignore. */
+export function checkListing(
+  { folder, rules, read }: Listing,
+  { loose, modelLack = () => undefined }: JudgeOptions,
+): Checked {
   const files = folder.files.filter((path) => gitRule(rules.ignored(path)) === undefined)
   const others = folder.others.filter(({ closed }) => closed !== true)
-  // One byte more than any file may have is enough to see that it has too many.
-  const read: Read = (path) => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
-  const found = loose ? looseRecords(files, read) : layerRecords(files, read)
+  const found = loose ? looseRecords(files, read) : layerRecords(files, read, modelLack)
   const judged = found.map((record) => saidOfTests(storable(record), read))
   const records = [...judged, ...others.map(unread)].map((one) => meant(one, rules)).sort(byKey)
   const ignored = folder.others.filter(({ closed, why }) => closed === true && why !== 'git').length
@@ -138,7 +140,7 @@ interface Root {
 }
 
 /** The directory is one layer, or holds `base/`, `roles/<role>/` and `repos/<name>/`. */
-function layerRecords(paths: readonly string[], read: Read): FileRecord[] {
+function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack): FileRecord[] {
   const roots = new Map<string, Root>()
   for (const path of paths) {
     const match = /^(base|roles|repos)\/(?:[^/]+\/)?/.exec(path)
@@ -157,7 +159,7 @@ function layerRecords(paths: readonly string[], read: Read): FileRecord[] {
     for (const path of inside) if (root.prefix !== '') seen.add(path)
     const layer = compiledFrom(root, inside, read)
     compiled.push(layer)
-    records.push(...foldOf([layer]).records)
+    records.push(...foldOf([layer], modelLack).records)
   }
   tellHidden(compiled, records)
   const known = new Set(records.map((record) => record.layer + record.path))
@@ -216,7 +218,10 @@ function compiledFrom({ kind, prefix }: Root, paths: readonly string[], read: Re
 }
 
 /** Servers are judged after merging, so one layer is folded alone. */
-const foldOf = (layers: readonly CompiledLayer[]): Resolved =>
+const foldOf = (
+  layers: readonly CompiledLayer[],
+  modelLack: ModelLack = () => undefined,
+): Resolved =>
   fold({
     builtin: [],
     layers,
@@ -225,7 +230,7 @@ const foldOf = (layers: readonly CompiledLayer[]): Resolved =>
     bindings: new Map(),
     allowStdio: true,
     blocked: () => undefined,
-    knowsModel: () => true,
+    modelLack,
     policy: DEFAULT_POLICY,
     alone: true,
     diagnostics: [],

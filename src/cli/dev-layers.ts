@@ -18,12 +18,13 @@ const SETTLED_MS = 200
 /** `terminal` has the server and its key. A push that fails is said, and tried with the next save. */
 export async function layersOf(terminal: Terminal): Promise<Layers> {
   const watchers = new Map<string, FSWatcher>()
+  const notesBefore = new Map<string, Set<string>>()
   let pushing = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const later = (): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      pushing = pushing.then(() => pushAll(terminal)).then(follow)
+      pushing = pushing.then(() => pushAll(terminal, notesBefore)).then(follow)
     }, SETTLED_MS)
   }
   const add = (name: string, recursive: boolean): void => {
@@ -46,7 +47,7 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
     for (const top of TOPS) if (!watchers.has(top) && below('.').includes(top)) add(top, true)
   }
   const found = prefixes()
-  await pushAll(terminal)
+  await pushAll(terminal, notesBefore)
   terminal.out(`Layers:   ${found.length === 0 ? NONE : `${found.join(', ')}; ${FOLLOWED}`}`)
   add('.', false)
   follow()
@@ -95,11 +96,14 @@ function toolsOf({ env, out, err }: Terminal) {
 const NONE = 'none here; `npx strata init` writes one, which is read at once'
 const FOLLOWED = 'pushed again when a file is saved (a deletion by `strata push … --delete`)'
 
-async function pushAll(terminal: Terminal): Promise<void> {
+/** Notes of a prefix, such as what is left out, are printed once. */
+async function pushAll(terminal: Terminal, notes: Map<string, Set<string>>): Promise<void> {
   for (const prefix of prefixes()) {
+    const notesBefore = notes.get(prefix) ?? new Set()
+    notes.set(prefix, notesBefore)
     try {
       // A file that does not load is sent too, so that runs say the same as the terminal.
-      await push(terminal, { dir: prefix, prefix, force: true })
+      await push(terminal, { dir: prefix, prefix, force: true, notesBefore })
     } catch (error) {
       terminal.err(`${prefix}: not pushed: ${(error as Error).message}`)
     }

@@ -1,15 +1,16 @@
 /** `strata keys`: API keys of the server; made, changed, replaced and revoked. */
 
 import type { components } from '../client/index.ts'
-import { oneLine } from '../lib/visible.ts'
 import { clientOf } from './api.ts'
 import type { Shape } from './manage.ts'
 import { jsonLine } from './run.ts'
+import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
 
 /** As they were typed: the server says which of them it does not know. */
 type Scopes = components['schemas']['ApiKeyInput']['scopes']
+type ApiKey = components['schemas']['ApiKey']
 
 interface KeyOptions extends Shape {
   readonly create?: true
@@ -29,14 +30,15 @@ interface KeyOptions extends Shape {
   readonly revoke?: string
 }
 
-/**
- * Lists keys, each on a line: its id, its scopes, its end, its name, its last use, its addresses
- * and its rate; or does what the options say.
- */
+/** Lists keys as a table, or does what the options say. */
 export async function keys(terminal: Terminal, options: KeyOptions): Promise<number> {
   const { json, create, update, rotate, revoke, overlap } = options
   checkUse(options)
   const { keys: all } = clientOf(terminal.env)
+  const show = (shown: readonly ApiKey[]): void => {
+    const lines = json ? shown.map(jsonLine) : tableOf(HEADS, shown.map(rowOf))
+    for (const line of lines) terminal.out(line)
+  }
   if (revoke !== undefined) {
     await all.revoke(revoke)
     terminal.out(json ? jsonLine({ id: revoke, revoked: true }) : 'revoked')
@@ -52,11 +54,11 @@ export async function keys(terminal: Terminal, options: KeyOptions): Promise<num
   if (update !== undefined) {
     const scopes = options.scope.length > 0 ? { scopes: options.scope as Scopes } : {}
     const changed = await all.update(update, { ...scopes, ...membersOf(options) })
-    terminal.out(json ? jsonLine(changed) : lineOf(changed))
+    show([changed])
     return 0
   }
   const page = await all.list({ limit: 100 })
-  for (const key of page.data) terminal.out(json ? jsonLine(key) : lineOf(key))
+  show(page.data)
   return 0
 }
 
@@ -78,13 +80,11 @@ const membersOf = ({ name, expires, address, rate }: KeyOptions) => ({
   ...(rate === undefined ? {} : { rate_limits: { requests_per_second: rate } }),
 })
 
-function lineOf(key: components['schemas']['ApiKey']): string {
-  const until = key.expired ? 'expired' : (key.expires_at ?? '–')
-  const used = key.last_used_at === null ? [] : [`used ${key.last_used_at}`]
-  const addresses = key.addresses === null ? [] : [`from ${key.addresses.join(',')}`]
+const HEADS = ['id', 'name', 'scopes', 'expires_at', 'last_used_at', 'addresses', 'rate_limits']
+
+function rowOf({ id, name, scopes, ...key }: ApiKey): (string | null | undefined)[] {
+  const until = key.expired ? 'expired' : key.expires_at
   const rate = key.rate_limits?.requests_per_second
-  const limit = rate === undefined ? [] : [`${rate}/s`]
-  const named = key.name === null ? [] : [key.name]
-  const parts = [key.id, key.scopes.join(','), until, ...named, ...used, ...addresses, ...limit]
-  return oneLine(parts.join(' '))
+  const limit = rate === undefined ? null : `${rate}/s`
+  return [id, name, scopes.join(','), until, key.last_used_at, key.addresses?.join(','), limit]
 }

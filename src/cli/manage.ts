@@ -5,6 +5,7 @@ import { isId } from '../lib/id.ts'
 import { oneLine } from '../lib/visible.ts'
 import { clientOf } from './api.ts'
 import { jsonLine } from './run.ts'
+import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
 
@@ -28,11 +29,15 @@ export interface RunsAsked extends Shape {
 /** The same filters as `GET /v1/runs`. */
 export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): Promise<number> {
   const page = await clientOf(terminal.env).runs.list(runsQuery(asked))
-  for (const one of page.data) {
-    const { id, status, agent, label, created_at } = one
-    const line = [created_at, id, status.padEnd(9), agent, label ?? ''].join(' ').trimEnd()
-    terminal.out(json ? jsonLine(one) : oneLine(line))
-  }
+  const lines = json
+    ? page.data.map(jsonLine)
+    : tableOf(
+        ['created_at', 'id', 'status', 'agent', 'label'],
+        page.data.map(({ created_at, id, status, agent, label }) => {
+          return [created_at, id, status, agent, label]
+        }),
+      )
+  for (const line of lines) terminal.out(line)
   if (page.has_more && page.data.length < asked.limit)
     terminal.err('There may be more: so many runs were looked at. Bound them by --from and --to.')
   return 0
@@ -53,12 +58,12 @@ function runsQuery({ metadata = [], from, to, session, oldest, ...named }: RunsA
   }
 }
 
-/** Those that wait for somebody. */
+/** The calls that wait for a person. */
 export async function approvals(terminal: Terminal, { json }: Shape): Promise<number> {
-  for (const one of (await clientOf(terminal.env).approvals.list({ limit: 100 })).data) {
-    const line = [one.id, one.run_id, one.tool, one.arguments].join(' ')
-    terminal.out(json ? jsonLine(one) : oneLine(line))
-  }
+  const { data } = await clientOf(terminal.env).approvals.list({ limit: 100 })
+  const rows = data.map((one) => [one.id, one.run_id, one.tool, one.arguments])
+  const lines = json ? data.map(jsonLine) : tableOf(['id', 'run_id', 'tool', 'arguments'], rows)
+  for (const line of lines) terminal.out(line)
   return 0
 }
 
@@ -136,11 +141,11 @@ export async function resolve(
 }
 
 function resolvedLines(found: Resolved): string[] {
-  const entries = (kind: string, all: readonly Entry[]): string[] =>
+  const rows = (kind: string, all: readonly Entry[]): string[][] =>
     all.map(({ id, name, enabled, available, reason, origin }) => {
-      const off = enabled === false ? ' (disabled)' : ''
-      const why = available === false ? ` (unavailable: ${reason ?? 'no reason is known'})` : ''
-      return `${kind.padEnd(7)}${id ?? name}  ${origin.key || origin.kind}${off}${why}`
+      const off = enabled === false ? ['disabled'] : []
+      const why = available === false ? [`unavailable: ${reason ?? 'no reason is known'}`] : []
+      return [kind, id ?? name ?? '', origin.key || origin.kind, [...off, ...why].join(', ')]
     })
   const finding = ({ severity, message, code }: Finding): string =>
     `${severity}: ${message} [${code}]`
@@ -150,9 +155,14 @@ function resolvedLines(found: Resolved): string[] {
       .map((one) => `${layer}${path}: ${finding(one)}`),
   )
   return [
-    ...entries('agent', found.agents),
-    ...entries('skill', found.skills),
-    ...entries('server', found.servers),
+    ...tableOf(
+      ['kind', 'name', 'origin', 'reason'],
+      [
+        ...rows('agent', found.agents),
+        ...rows('skill', found.skills),
+        ...rows('server', found.servers),
+      ],
+    ),
     ...found.unavailable.map(({ name, message }) => `unavailable: ${name}: ${message}`),
     ...found.diagnostics.map(finding),
     ...files,
@@ -180,10 +190,10 @@ export async function diff(
   const found = await layers.diff(asked)
   if (json) terminal.out(jsonLine(found))
   else {
-    for (const { kind, id, change, fields } of found.differences) {
-      const what = fields.length > 0 ? `: ${fields.join(', ')}` : ''
-      terminal.out(oneLine(`${change} ${kind} ${id}${what}`))
-    }
+    const rows = found.differences.map(({ kind, id, change, fields }) => {
+      return [change, kind, id, fields.join(', ')]
+    })
+    for (const line of tableOf(['change', 'kind', 'id', 'fields'], rows)) terminal.out(line)
   }
   return found.differences.length === 0 ? 0 : 1
 }

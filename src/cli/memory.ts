@@ -5,6 +5,7 @@ import { oneLine } from '../lib/visible.ts'
 import { clientOf } from './api.ts'
 import type { MemoryAction } from './memory-actions.ts'
 import { jsonLine } from './run.ts'
+import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './wrong-use.ts'
 
@@ -78,7 +79,7 @@ function needed(given: string | undefined, what: string): string {
   return given
 }
 
-/** A passage as `grep` writes it; a text as it is. */
+/** A passage as `grep` writes it, a list as a table, a text as it is. */
 function linesOf({ passages, data, text, ...rest }: Answered): string[] {
   if (typeof passages === 'object') {
     return passages.map(({ path, lines, text: said }) =>
@@ -86,7 +87,8 @@ function linesOf({ passages, data, text, ...rest }: Answered): string[] {
     )
   }
   if (data) {
-    return data.map(({ path, size, modified_at }) => oneLine(`${path} ${size} ${modified_at}`))
+    const rows = data.map(({ path, size, modified_at }) => [path, size, modified_at])
+    return tableOf(['path', 'size', 'modified_at'], rows, [1])
   }
   if (text !== undefined) return text.split('\n').map(oneLine)
   return Object.entries({ passages, ...rest })

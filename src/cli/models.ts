@@ -2,6 +2,7 @@
 
 import { oneLine } from '../lib/visible.ts'
 import { clientOf } from './api.ts'
+import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 const UNKNOWN = '?'
@@ -13,20 +14,21 @@ export async function models(terminal: Terminal, given: { json?: boolean }): Pro
     terminal.out(JSON.stringify(shown))
     return 0
   }
-  terminal.out(oneLine(`default: ${shown.default ?? 'none'}`))
-  for (const { alias, models: chain } of shown.aliases)
-    terminal.out(
-      oneLine(`${alias}: ${chain.join(', then ') || 'none of its models is configured'}`),
-    )
-  for (const { id, kind, window, input, price } of shown.data) {
+  const aliases = shown.aliases.map(({ alias, models: chain }) => [
+    alias,
+    chain.join(', then ') || 'none of its models is configured',
+  ])
+  const rows = shown.data.map(({ id, kind, window, input, price }) => {
     // `agent/…`, as clients name it that choose by model.
-    if (kind === 'agent') {
-      terminal.out(oneLine(id))
-      continue
-    }
+    if (kind === 'agent') return [id, kind, null, null, null]
     const dollars = price ? `$${price.input_per_million}/$${price.output_per_million}` : UNKNOWN
-    const facts = [window ?? UNKNOWN, input?.join('+') ?? UNKNOWN, dollars]
-    terminal.out(oneLine(`${id} ${facts.join(' ')}`))
-  }
+    return [id, kind, window ?? UNKNOWN, input?.join('+') ?? UNKNOWN, dollars]
+  })
+  terminal.out(oneLine(`default: ${shown.default ?? 'none'}`))
+  const tables = [
+    tableOf(['alias', 'models'], aliases),
+    tableOf(['id', 'kind', 'window', 'input', 'price'], rows),
+  ]
+  for (const lines of tables) for (const line of ['', ...lines]) terminal.out(line)
   return 0
 }

@@ -57,7 +57,8 @@ function files(add: Add, terminal: Terminal, done: Done): void {
     .option('--loose', 'classify files by content, wherever they lie')
     .action(async (dir: string, given: { json?: boolean; loose?: boolean }) => {
       const { check } = await import('./check.ts')
-      const options = { json: given.json === true, loose: given.loose === true }
+      const { json: isJson = false, loose = false } = given
+      const options = { json: isJson, loose, env: terminal.env }
       done(await check(dir, options, terminal.out, terminal.err))
     })
   add('push', 'make the files below a prefix those of a folder; only what differs is sent')
@@ -201,8 +202,10 @@ const action = (flags: string, about: string): Option => {
 }
 
 function clocks(add: Add, terminal: Terminal, done: Done): void {
-  add('schedules', 'list schedules: when each is due, and how the last run went')
+  add('schedules', 'list schedules: when each is due, how the last run went; files that are off')
     .option('--wakeups', 'those that models have made for their sessions')
+    .addOption(role())
+    .addOption(repo())
     .addOption(json())
     .action(async (given) => {
       const { schedules } = await import('./schedules.ts')

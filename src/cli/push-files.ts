@@ -1,15 +1,13 @@
 /** The files of a folder that `strata push` sends, and those that it leaves out, each with its reason. */
 
-import { join } from 'node:path'
 import {
   INSTRUCTIONS_HINT,
   instructionsUnread,
   isInstructions,
 } from '../core/config/layer/instructions.ts'
 import type { FileRecord } from '../core/config/types.ts'
-import { LIMITS } from '../core/limits.ts'
-import { type Folder, LINK_HINT, readFolder, readStart, type Unread } from './folder.ts'
-import type { LeftOut } from './left-out.ts'
+import { type Folder, LINK_HINT, type Unread } from './folder.ts'
+import type { Listing } from './listing.ts'
 import type { PushReport } from './push-report.ts'
 
 /** Findings of `strata check` by path. */
@@ -18,8 +16,8 @@ export type Checked = ReadonlyMap<string, FileRecord>
 /**
  * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
  */
-export function chosen(dir: string, rules: LeftOut, report: PushReport): Folder {
-  const { files, others } = readFolder(dir, rules.closed)
+export function chosen({ folder, rules, read }: Listing, report: PushReport): Folder {
+  const { files, others } = folder
   const kept: string[] = []
   const tests: Unread[] = []
   const ignored = new Map<string, number>()
@@ -37,7 +35,7 @@ export function chosen(dir: string, rules: LeftOut, report: PushReport): Folder 
     const secret = rules.secret(path)
     if (rule !== undefined) ignore(rule)
     else if (secret !== undefined) withhold(report, path, secret)
-    else if (rules.ofTests(path, () => readBody(join(dir, path))))
+    else if (rules.ofTests(path, () => read(path)))
       tests.push({ path, why: 'a test of the pack', link: false })
     else kept.push(path)
   }
@@ -85,7 +83,3 @@ export function withhold(report: PushReport, path: string, why: string): void {
   const sentence = `left out: ${why}; ${hint} sends it`
   report.finding(path, { severity: 'note', code: 'withheld', message: why, hint }, sentence)
 }
-
-/** One byte more than a file may have is enough for the server to refuse it. */
-export const readBody = (path: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readStart(path, LIMITS.file_body_bytes + 1))

@@ -16,19 +16,24 @@ const NAMED_WARNINGS = 20
 export class PushReport {
   readonly #terminal: Terminal
   readonly #isJson: boolean
+  readonly #notesBefore: Set<string>
   /** Files that their author expects on the server, or to be read there, and that are not. */
   unread = 0
   #warnings = 0
 
-  constructor(terminal: Terminal, isJson: boolean) {
+  constructor(terminal: Terminal, isJson: boolean, notesBefore = new Set<string>()) {
     this.#terminal = terminal
     this.#isJson = isJson
+    this.#notesBefore = notesBefore
   }
 
   /** `sentence`: for people; undefined: others like it were named. */
   finding(path: string, finding: Finding, sentence: string | undefined): void {
     if (finding.severity === 'warning') this.unread += 1
-    if (sentence !== undefined) this.note(`${path}: ${sentence}`)
+    const line = `${path}: ${sentence}`
+    // An error is worth a line at every attempt.
+    if (finding.severity === 'error') this.#terminal.err(line)
+    else if (sentence !== undefined) this.note(line)
     if (this.#isJson) this.#terminal.out(jsonLine({ path, hint: null, ...finding }))
   }
 
@@ -49,6 +54,8 @@ export class PushReport {
 
   /** A sentence that concerns no single file. */
   note(sentence: string): void {
+    if (this.#notesBefore.has(sentence)) return
+    this.#notesBefore.add(sentence)
     this.#terminal.err(sentence)
   }
 

@@ -6,14 +6,14 @@
  */
 
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { type components, ProblemError, type Strata } from '../client/index.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
-import { checkFolder } from './check.ts'
+import { checkListing } from './check.ts'
 import type { Folder } from './folder.ts'
-import { type LeftOut, leftOut } from './left-out.ts'
+import { type Listing, listingOf } from './listing.ts'
 import { progressOf } from './progress.ts'
-import { type Checked, chosen, loadable, readBody, withhold } from './push-files.ts'
+import { type Checked, chosen, loadable, withhold } from './push-files.ts'
+import { namesModel, tellUnknownModels } from './push-models.ts'
 import { PushReport } from './push-report.ts'
 import { type SentBefore, sentBefore } from './sent-before.ts'
 import type { Terminal } from './terminal.ts'
@@ -31,6 +31,8 @@ export interface PushOptions {
   readonly force?: boolean
   /** Findings and counts as JSON, one object per line. */
   readonly json?: boolean
+  /** Notes of earlier pushes of the folder, which are not repeated; takes those of this one. */
+  readonly notesBefore?: Set<string>
 }
 
 /** Requests at once: at 80 ms for each, 2,000 files take under 5 s. */
@@ -48,9 +50,11 @@ interface Work {
   readonly base: string
   readonly folder: Folder
   readonly checked: Checked
-  readonly rules: LeftOut
+  readonly listing: Listing
   readonly remote: ReadonlyMap<string, Remote>
   readonly before: SentBefore
+  /** Files sent of agents that name a model. */
+  readonly modelPaths: Set<string>
   readonly count: { sent: number; deleted: number; same: number; refused: number }
 }
 
@@ -64,14 +68,13 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   if (!LAYER.test(base) && options.force !== true) throw noLayer(base)
   const { url, apiKey } = addressOf(terminal.env)
   const strata = clientOf(terminal.env)
-  const rules = leftOut(options.dir, options.include ?? [])
+  const listing = listingOf(options.dir, options.include)
   // A refusal of the key comes before findings about files.
   const remote = await listed(strata, base)
-  const report = new PushReport(terminal, options.json === true)
-  const { include = [] } = options
-  const { records } = checkFolder(options.dir, { loose: false, include })
+  const report = new PushReport(terminal, options.json === true, options.notesBefore)
+  const { records } = checkListing(listing, { loose: false })
   const checked = new Map(records.map((record) => [record.layer + record.path, record]))
-  const folder = loadable(chosen(options.dir, rules, report), checked, {
+  const folder = loadable(chosen(listing, report), checked, {
     report,
     force: options.force === true,
   })
@@ -81,13 +84,15 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const before = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
   const count = { sent: 0, deleted: 0, same: 0, refused: 0 }
   const work: Work = {
-    ...{ strata, terminal, report, options, base, folder, checked, rules, remote, before, count },
+    ...{ strata, terminal, report, options, base, folder, checked, listing, remote, before, count },
+    modelPaths: new Set(),
   }
   try {
     await each(work, 'push', folder.files, sendIfOther)
     const onServerAlone = surplus(work)
     if (options.delete) await each(work, 'delete', onServerAlone, remove)
     else if (onServerAlone.length > 0) report.note(kept(work, onServerAlone))
+    if (LAYER.test(base)) await tellUnknownModels(work)
   } finally {
     if (!options.dryRun) before.keep()
   }
@@ -160,10 +165,9 @@ const isOfThisFile = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && !ALL.has(error.status)
 
 async function sendIfOther(work: Work, path: string): Promise<void> {
-  const { options, before, count, report } = work
-  // One byte too many is enough for the server to say so.
-  const body = readBody(join(options.dir, path))
-  const secret = work.rules.secret(path, body)
+  const { options, before, count, report, listing } = work
+  const body = listing.take(path)
+  const secret = listing.rules.secret(path, body)
   if (secret !== undefined) return withhold(report, path, secret)
   const digest = digestOf('sha256', body)
   const there = work.remote.get(path)
@@ -173,7 +177,10 @@ async function sendIfOther(work: Work, path: string): Promise<void> {
     return
   }
   if (options.dryRun) report.planned(there ? 'replace' : 'add', path)
-  else before.note(path, await sent(work, path, body), digest)
+  else {
+    before.note(path, await sent(work, path, body), digest)
+    if (namesModel(work.checked.get(path), body)) work.modelPaths.add(path)
+  }
   const record = work.checked.get(path)
   if (record) report.checked(record)
   count.sent += 1
@@ -202,7 +209,8 @@ async function isSame(work: Work, there: Remote, { path, body, digest }: Local):
 }
 
 /** Files that the server has and the folder has not; those left out here are left alone there. */
-function surplus({ folder, remote, rules }: Work): string[] {
+function surplus({ folder, remote, listing }: Work): string[] {
+  const { rules } = listing
   const kept = new Set(folder.files)
   const others = folder.others.map(({ path }) => path)
   const isLeftOut = (path: string): boolean =>

@@ -3,25 +3,44 @@
 import type { components, Strata } from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
 import { clientOf } from './api.ts'
-import type { Shape } from './manage.ts'
+import type { Selection, Shape } from './manage.ts'
 import { jsonLine } from './run.ts'
+import { scheduleFiles } from './schedule-files.ts'
+import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Each on a line: its name, when it is due, when next, and how the last one went. */
-export async function schedules(
-  terminal: Terminal,
-  { json, wakeups }: Shape & { readonly wakeups?: boolean },
-): Promise<number> {
+type Schedule = components['schemas']['Schedule']
+
+interface ListOptions extends Shape, Selection {
+  readonly wakeups?: boolean
+}
+
+/** All schedules as a table, and below them the schedule files of the layers that are off. */
+export async function schedules(terminal: Terminal, options: ListOptions): Promise<number> {
+  const { json, wakeups } = options
+  const strata = clientOf(terminal.env)
   const kind = wakeups ? 'wakeup' : 'schedule'
-  const page = await clientOf(terminal.env).schedules.list({ limit: 100, kind })
-  for (const one of page.data) {
-    const rhythm = one.cron ? `${one.cron} ${one.timezone}` : (one.at ?? `${one.every_seconds} s`)
-    const next = one.next_at ?? '–'
-    const line = [one.name, one.status, `[${rhythm}]`, next, one.last?.outcome ?? ''].join(' ')
-    terminal.out(json ? jsonLine(one) : oneLine(line.trimEnd()))
+  const all: Schedule[] = []
+  for await (const one of strata.schedules.list({ limit: 100, kind })) all.push(one)
+  const switchedOn = new Set(all.flatMap(({ source }) => source?.key ?? []))
+  const files = wakeups ? [] : await scheduleFiles(terminal, strata, options)
+  const off = files.filter(({ key }) => !switchedOn.has(key))
+  if (json) {
+    for (const one of all) terminal.out(jsonLine(one))
+    for (const { key, reason } of off) terminal.err(oneLine(`${key} is off: ${reason}`))
+    return 0
   }
-  if (page.has_more) terminal.err('There are more than 100: GET /v1/schedules has the others.')
+  const rows = [...all.map(rowOf), ...off.map(({ cells }) => cells)]
+  for (const line of tableOf(HEADS, rows)) terminal.out(line)
   return 0
+}
+
+const HEADS = ['name', 'status', 'cron/at/every_seconds', 'timezone', 'next_at', 'last', 'reason']
+
+function rowOf({ name, status, pause, next_at, last, ...when }: Schedule) {
+  const rhythm = when.cron ?? when.at ?? when.every_seconds
+  const why = pause && (pause.detail ?? pause.reason)
+  return [name, status, rhythm, when.timezone, next_at, last?.outcome, why]
 }
 
 interface ScheduleOptions extends Shape {
@@ -63,10 +82,11 @@ export async function schedule(
     return 0
   }
   const page = await some.runs(name, { limit: 20 })
-  for (const fire of page.data) {
-    const line = [fire.slot, fire.outcome, fire.run_id ?? '', fire.reason ?? ''].join(' ')
-    terminal.out(json ? jsonLine(fire) : oneLine(line.trimEnd()))
-  }
+  const rows = page.data.map((fire) => [fire.slot, fire.outcome, fire.run_id, fire.reason])
+  const lines = json
+    ? page.data.map(jsonLine)
+    : tableOf(['slot', 'outcome', 'run_id', 'reason'], rows)
+  for (const line of lines) terminal.out(line)
   return 0
 }
 

@@ -6,20 +6,11 @@
 
 import type { Delta } from '../client/index.ts'
 import { oneLine } from '../lib/visible.ts'
+import { bodyText, cut, type Seen } from './seen-event.ts'
 import type { Terminal } from './terminal.ts'
+import { waitingLine } from './waiting-line.ts'
 
 const BAR = '| '
-/** Characters of a text that is repeated in the line of an event. */
-const REPEATED = 200
-
-/** An event of a log. */
-export interface Seen {
-  readonly seq: number
-  readonly type: string
-  readonly run_id: string
-  readonly created_at: string
-  readonly data: Readonly<Record<string, unknown>>
-}
 
 export interface ShownRun {
   show(event: Seen): void
@@ -79,8 +70,9 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
       if (event.type === 'assistant.message') finish(event)
       prose.end()
       terminal.out(lineOf(event))
-      for (const line of callLines(event, isVerbose)) terminal.out(line)
-      const asks = approvalLine(event)
+      for (const line of [...callLines(event, isVerbose), ...fallbackLines(event)])
+        terminal.out(line)
+      const asks = waitingLine(event)
       if (asks !== undefined) terminal.out(asks)
       // The start repeats the warnings of the acceptance.
       for (const { line, isWarning } of warningLines(event)) {
@@ -153,13 +145,6 @@ const textOf = (parts: unknown): string =>
     .map(({ text }) => bodyText(text))
     .join('')
 
-/** A text, or how one begins that is too long for the log. */
-function bodyText(body: unknown): string {
-  if (typeof body === 'string') return body
-  const preview = (body as { preview?: unknown } | null | undefined)?.preview
-  return typeof preview === 'string' ? preview : ''
-}
-
 export const isShortened = (body: unknown): boolean => typeof body === 'object' && body !== null
 
 /** `12:00:01    3 tool.call read`. */
@@ -167,7 +152,7 @@ function lineOf({ seq, type, created_at, data }: Seen): string {
   const output = data.output as { text?: unknown } | undefined
   const shown =
     output?.text === undefined
-      ? (data.error ??
+      ? (errorOf(data.error) ??
         callOf(type, data) ??
         data.tool ??
         data.label ??
@@ -179,14 +164,26 @@ function lineOf({ seq, type, created_at, data }: Seen): string {
   return oneLine(`${created_at.slice(11, 19)} ${String(seq).padStart(4)} ${type} ${text}`.trimEnd())
 }
 
+/** `model_unavailable: 503: overloaded`; undefined: the event has no error. */
+function errorOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, message } = error as Readonly<Record<string, unknown>>
+  return `${code}: ${message}`
+}
+
+/** Models of the chain that did not give the answer, each with its reason. */
+function fallbackLines({ type, data }: Seen): string[] {
+  if (type !== 'assistant.message' || !Array.isArray(data.tried)) return []
+  return data.tried.map(({ model, code, message }: Record<string, unknown>) =>
+    oneLine(`     ${model} did not answer (${code}: ${message}); ${data.model} did`),
+  )
+}
+
 /** `shell_execute failed`; undefined: it is no result, or a good one. */
 const callOf = (type: string, { tool, status }: Seen['data']): string | undefined => {
   if (type !== 'tool.result' || status === 'ok') return undefined
   return `${tool} ${status === 'error' ? 'FAILED' : 'OUTCOME UNKNOWN'}`
 }
-
-const cut = (text: string): string =>
-  text.length > REPEATED ? `${text.slice(0, REPEATED)}…` : text
 
 /** The tools of an answer; of a barrier, which has the ids of calls alone, how many results. */
 function callsOf(calls: unknown): string | undefined {
@@ -227,44 +224,4 @@ function warningLines({ data }: Seen): WarningLine[] {
     const line = oneLine(`     ${isWarning ? 'warning' : 'note'} ${code}: ${message}${more}`)
     return { line, isWarning }
   })
-}
-
-/** Somebody must decide: by which words. A subagent's own log says which call it is. */
-function approvalLine({ type, run_id, data }: Seen): string | undefined {
-  if (type === 'run.waiting' && data.on === 'model') {
-    return outageLine(run_id, data)
-  }
-  if (type === 'subagent.waiting' && data.on === 'model') {
-    return `     a subagent waits for its model: strata tail ${oneLine(String(data.run_id))}`
-  }
-  if (type === 'subagent.waiting') {
-    return `     a subagent waits for a person: strata approvals, strata tail ${oneLine(String(data.run_id))}`
-  }
-  if (type === 'question.asked') return questionLine(run_id, data)
-  if (type !== 'approval.requested') return undefined
-  const id = oneLine(String(data.id))
-  const asked = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
-  return oneLine(`     ${asked} waits: strata approve ${id}, or strata deny ${id}`)
-}
-
-function outageLine(run: unknown, { until, gives_up_at }: Seen['data']): string {
-  const clock = (at: unknown): string => String(at).slice(11, 19)
-  const end = gives_up_at === undefined ? '' : `, gives up at ${clock(gives_up_at)}`
-  const now = `to retry now: strata retry ${oneLine(String(run))}`
-  return oneLine(`     the model is unavailable; retries at ${clock(until)}${end}; ${now}`)
-}
-
-interface AskedQuestion {
-  readonly question: string
-  readonly choices?: readonly { readonly label: string }[]
-  readonly schema?: { readonly properties?: Readonly<Record<string, unknown>> }
-}
-
-function questionLine(run: unknown, { questions }: Seen['data']): string {
-  const texts = (questions as readonly AskedQuestion[]).map(({ question, choices, schema }) => {
-    const fields = Object.keys(schema?.properties ?? {}).map((name) => `${name}: …`)
-    const labels = (choices?.map(({ label }) => label) ?? fields).join(', ')
-    return labels === '' ? question : `${question} (${labels})`
-  })
-  return oneLine(`     ${cut(texts.join(' '))} answer: strata send ${oneLine(String(run))} TEXT`)
 }

@@ -2,6 +2,7 @@
 
 import { jsonVisible, oneLine } from '../lib/visible.ts'
 import type { TestOutcome } from '../testing/run-test.ts'
+import { tableOf } from './table.ts'
 
 export interface Reported extends TestOutcome {
   readonly name: string
@@ -20,20 +21,13 @@ const HEAD = ['test', 'result', 'time', 'cost']
 /** Failures stand below their test. */
 export function table(all: readonly Reported[]): string[] {
   const rows = all.map((one) => [
-    oneLine(one.name),
+    one.name,
     WORDS[one.result],
     `${one.ms} ms`,
     one.cost === null ? '-' : dollars(one.cost),
   ])
-  const widths = HEAD.map((head, at) =>
-    Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)),
-  )
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd()
-  return [line(HEAD), ...all.flatMap((one, at) => [line(rows[at] ?? []), ...details(one)])]
+  const [head = '', ...lines] = tableOf(HEAD, rows, [2, 3])
+  return [head, ...all.flatMap((one, at) => [lines[at] ?? '', ...details(one)])]
 }
 
 function details({ result, failures, notes, file }: Reported): string[] {

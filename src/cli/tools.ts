@@ -3,9 +3,8 @@
 import { nearest } from '../lib/near.ts'
 import { oneLine } from '../lib/visible.ts'
 import { clientOf } from './api.ts'
+import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
-
-const NAME_WIDTH = 22
 
 /** `name`: a tool, or its name in another product. The exit code is 1 when there is none. */
 export async function tools(
@@ -14,7 +13,10 @@ export async function tools(
 ): Promise<number> {
   const { data } = await clientOf(terminal.env).tools.list()
   if (name === undefined) {
-    for (const tool of data) terminal.out(json ? JSON.stringify(tool) : lineOf(tool))
+    const lines = json
+      ? data.map((tool) => JSON.stringify(tool))
+      : tableOf(['name', 'description'], data.map(rowOf))
+    for (const line of lines) terminal.out(line)
     return 0
   }
   const isNamed = (word: string) => word.toLowerCase() === name.toLowerCase()
@@ -32,12 +34,13 @@ export async function tools(
 
 type Tool = Awaited<ReturnType<ReturnType<typeof clientOf>['tools']['list']>>['data'][number]
 
-function lineOf({ name, description, unavailable }: Tool): string {
+function rowOf({ name, description, unavailable }: Tool): [string, string] {
   const text = unavailable === null ? firstSentence(description) : `unavailable: ${unavailable}`
-  return oneLine(`${name.padEnd(NAME_WIDTH)}${text}`)
+  return [name, text]
 }
 
-const firstSentence = (text: string): string => /^.*?\.(?=\s+[A-Z`]|\s*$)/s.exec(text)?.[0] ?? text
+const firstSentence = (text: string): string =>
+  /^.*?(?<!e\.g|i\.e)\.(?=\s+[A-Z`]|\s*$)/s.exec(text)?.[0] ?? text
 
 function describe(tool: Tool): string {
   const facts = [

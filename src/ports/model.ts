@@ -14,6 +14,8 @@ export interface ModelInfo {
   readonly id: string
   /** Context window in tokens; a cautious one when it is not known. */
   readonly window: number
+  /** Nothing says how large the window is. */
+  readonly window_assumed?: true
   /** Longest answer in tokens. Absent: not known. */
   readonly max_output?: number
   /** Content that it takes. Absent: not known, so nothing but text is safe. */
@@ -23,7 +25,7 @@ export interface ModelInfo {
   /** Settings of the alias that named it. */
   readonly settings?: ModelSettings
   /** Models to ask, in this order, when this one does not answer. Absent: none. */
-  readonly fallbacks?: readonly Pick<ModelInfo, 'id' | 'window' | 'price'>[]
+  readonly fallbacks?: readonly Pick<ModelInfo, 'id' | 'window' | 'window_assumed' | 'price'>[]
   /** Neither an alias nor `provider/model`: taken for a model of the only server that may have it. */
   readonly guessed?: boolean
   /** How it takes the schema that was asked about; absent: in the prompt alone. */

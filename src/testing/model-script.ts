@@ -68,7 +68,8 @@ export function answer(request: WireRequest): Answer {
   }
 }
 
-const CONVERSATION = /^Summarize this conversation:\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
+const CONVERSATION =
+  /^Summarize this conversation:\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
 const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [^\n]*):\n/
 
 const LASTING =

@@ -274,7 +274,9 @@ describe('strata runs, cancel, resolve, diff', () => {
     const task = { input: '@slow 60000\n@say late', label: 'slow one', metadata }
     const { id } = await createRun(server(), task)
     expect((await asked('runs', '--limit', '1')).out).toMatch(
-      new RegExp(`^\\S+ ${id} (queued|running) .*slow one\n$`),
+      new RegExp(
+        `^created_at +id +status +agent +label\n\\S+  ${id}  (queued|running) .*slow one\n$`,
+      ),
     )
     const found = async (...by: string[]) =>
       (await asked('runs', '--json', ...by)).out
@@ -299,17 +301,20 @@ describe('strata runs, cancel, resolve, diff', () => {
     await asked('push', await layer(), 'repos/resolved', '--force')
     const resolved = await asked('resolve', '--repo-dir', 'repos/resolved')
     expect(resolved.code).toBe(0)
-    expect(resolved.out).toMatch(/^agent +helper +repos\/resolved\/\.agents\/agents\/helper\.md$/m)
+    expect(resolved.out).toMatch(/^kind +name +origin +reason\n/)
+    expect(resolved.out).toMatch(
+      /^agent +helper +repos\/resolved\/\.agents\/agents\/helper\.md +–$/m,
+    )
     expect(resolved.out).toMatch(/broken\.md: error: .*description/)
     const { digest } = JSON.parse(
       (await asked('resolve', '--repo-dir', 'repos/resolved', '--json')).out,
     ) as { digest: string }
     const differ = await asked('diff', 'base', digest)
     expect(differ).toMatchObject({ code: 1, err: '' })
-    expect(differ.out).toContain('added agent helper')
+    expect(differ.out).toMatch(/^change +kind +id +fields\n(?:.*\n)*added +agent +helper /)
     expect(await asked('diff', 'repo=repos/resolved', 'repo=repos/resolved')).toMatchObject({
       code: 0,
-      out: '',
+      out: 'change  kind  id  fields\n',
     })
   })
 })
@@ -381,8 +386,10 @@ describe('strata run', () => {
       expect(await once(child, 'close')).toEqual([3, null])
       const [, id = ''] = /file_write .* waits: strata approve (apr_\w+)/.exec(out) ?? []
       const [, run = ''] = /(run_\w{26})/.exec(out) ?? []
-      const call = `${run} file_write {"path":"a.txt","content":"x"}`
-      expect((await strata(['approvals'], env)).out).toBe(`${id} ${call}\n`)
+      const call = `${run}  file_write  {"path":"a.txt","content":"x"}`
+      const [head, ...rows] = (await strata(['approvals'], env)).out.split('\n')
+      expect(head).toMatch(/^id +run_id +tool +arguments$/)
+      expect(rows).toEqual([`${id}  ${call}`, ''])
       const [row] = (await strata(['approvals', '--json'], env)).out.split('\n')
       expect(JSON.parse(row ?? '')).toMatchObject({ id, run_id: run, tool: 'file_write' })
       const more = word === 'deny' ? ['--reason', 'not now'] : []
@@ -392,7 +399,7 @@ describe('strata run', () => {
       expect(followed.code).toBe(0)
       const said = /^\| (.*)$/m.exec(followed.out)?.[1]
       expect(said).toMatch(word === 'deny' ? /not now/ : /a\.txt/)
-      expect((await strata(['approvals'], env)).out).toBe('')
+      expect((await strata(['approvals'], env)).out).toBe('id  run_id  tool  arguments\n')
       const again = await strata([word === 'deny' ? 'approve' : 'deny', id], env)
       expect(again).toMatchObject({ code: 1, out: '' })
       expect(again.err).toMatch(/^strata: 4\d\d: /)
@@ -439,14 +446,17 @@ it('strata keys makes, lists, replaces and revokes keys of the server', async ()
   const key = made.out.trim()
   const id = key.split('_')[1]!
   const listed = await asked('keys')
-  expect(listed.out).toContain(`${id} runs:read – ci\n`)
+  expect(listed.out).toMatch(
+    /^id +name +scopes +expires_at +last_used_at +addresses +rate_limits\n/,
+  )
+  expect(listed.out).toMatch(new RegExp(`^${id} +ci +runs:read +– +– +– +–$`, 'm'))
   expect(listed.out).not.toContain(key)
   const runs = (text: string) =>
     strata(['runs'], { STRATA_URL: server().url, STRATA_API_KEY: text })
   expect((await runs(key)).code).toBe(0)
   const bound = ['--address', '127.0.0.0/8', '--address', '::1', '--rate', '50']
   const changed = await asked('keys', '--update', id, '--name', 'build', ...bound)
-  expect(changed.out).toMatch(/ runs:read – build used \S+:00:00\S+ from 127.0.0.0\/8,::1 50\/s\n$/)
+  expect(changed.out).toMatch(/ build +runs:read +– +\S+:00:00\S+ +127.0.0.0\/8,::1 +50\/s\n$/)
   expect((await runs(key)).code).toBe(0)
   const next = (await asked('keys', '--rotate', id, '--overlap', '0')).out.trim()
   expect((await runs(key)).code).toBe(1)

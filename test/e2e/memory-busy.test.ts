@@ -109,6 +109,7 @@ it('is listed newest first, in pages, alike by REST, tool, MCP and command line'
     [MAIN, 'memory', 'list', 'shared/', '--limit', '3'],
     { env },
   )
-  expect(stdout).toMatch(/^shared\/a\.md \d+ \d{4}-.*Z\nshared\/b\.md .*\nshared\/d\.md .*\n$/)
+  expect(stdout).toMatch(/^path +size +modified_at\nshared\/a\.md +\d+ {2}\d{4}-.*Z\n/)
+  expect(stdout).toMatch(/\nshared\/b\.md .*\nshared\/d\.md .*\n$/)
   expect(stderr).toMatch(/^There are more: --cursor \S+\n$/)
 })

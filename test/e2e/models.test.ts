@@ -3,15 +3,20 @@
  * are servers on loopback that speak chat completions and Anthropic's Messages API.
  */
 
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { models } from '../../src/cli/models.ts'
+import { push } from '../../src/cli/push.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { sse, startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
 import { until } from '../support/patience.ts'
+import { terminal } from '../support/terminal.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
 type Sent = any
@@ -170,6 +175,93 @@ describe('settings', () => {
   )
 })
 
+describe('an input', () => {
+  const small = { models: { 'a/one': { window: 2_000 }, 'b/two': { window: 4_000 } } }
+  const words = (tokens: number): string => 'word'.repeat(tokens)
+
+  it('beyond the widest known window is refused, and no model is asked', async () => {
+    const { api, a, b } = await chained(says('x'), says('x'), small)
+    const { status, body } = await ask(api, 'POST', '/v1/runs', { input: words(4_100) })
+    expect([status, body.code]).toEqual([422, 'invalid_request'])
+    expect(body.detail).toMatch(
+      /^The input has about 4100 tokens by an estimate, and the window of b\/two has 4000, and an input is not shortened\. /,
+    )
+    expect(body.errors).toMatchObject([{ pointer: '/input' }])
+    expect([...a.sent, ...b.sent]).toEqual([])
+  })
+
+  it('that leaves little room is warned of', async () => {
+    const { api } = await chained(says('x'), says('x'), small)
+    const run = await runToEnd(api, { input: words(3_000) })
+    expect(run.status).toBe('completed')
+    expect(run.warnings).toMatchObject([
+      {
+        code: 'input_large',
+        message: expect.stringMatching(/about 3000 tokens .* b\/two has 4000\.$/),
+      },
+    ])
+  })
+
+  it('beyond a window that is not known is warned of, and sent', async () => {
+    const { api, a } = await chained(says('x'), says('x'))
+    await putFile(api, 'base/long.txt', words(130_000))
+    const input = [{ type: 'file', key: 'base/long.txt' }]
+    const run = await runToEnd(api, { input, model: 'a/one' })
+    expect(run.status).toBe('completed')
+    expect(run.warnings).toMatchObject([
+      { code: 'input_large', message: expect.stringContaining('128000 (assumed, because') },
+    ])
+    expect(a.sent).toHaveLength(1)
+  })
+
+  it('of a task beyond the window ends it before a model is asked', async () => {
+    const { api, a, b } = await chained(says('x'), says('x'), small)
+    const made = await ask(api, 'POST', '/v1/fanouts', { tasks: [{ task: words(4_100) }] })
+    const ended = await until('the end', async () => {
+      const { body } = await ask(api, 'GET', `/v1/fanouts/${made.body.id}`)
+      return body.ended_at !== null && body
+    })
+    expect(JSON.stringify(ended)).toMatch(/"code":"context_too_large","message":"The input has /)
+    expect([...a.sent, ...b.sent]).toEqual([])
+  })
+})
+
+describe('a model whose provider is unknown', () => {
+  const WHY = 'because no provider is called "foo": the providers are a, b, openai.'
+
+  it('is refused with 422 and the providers', async () => {
+    const { api, a, b } = await chained(says('x'), says('x'))
+    const { status, body } = await ask(api, 'POST', '/v1/runs', { input: 'x', model: 'foo/bar' })
+    expect([status, body.code]).toEqual([422, 'model_not_configured'])
+    expect(body.detail).toContain(WHY)
+    expect(body.errors).toEqual([{ pointer: '/model', message: body.detail }])
+    expect([...a.sent, ...b.sent]).toEqual([])
+  })
+
+  it('is refused to a model that starts a subagent with it', async () => {
+    const api = await startNodeApi()
+    const input = '@call sessions_spawn {"task":"@say x","model":"openia/gpt"}\n@say {last}'
+    const run = await runToEnd(api, { input })
+    expect(run.output.text).toMatch(/^model_not_configured: .* Did you mean "openai\/gpt"\?$/)
+    expect(run.children.total).toBe(0)
+  })
+
+  it('is a finding of strata push about the agent that names it, once', async () => {
+    const { api } = await chained(says('x'), says('x'))
+    const dir = mkdtempSync(join(tmpdir(), 'strata-test-'))
+    mkdirSync(join(dir, '.agents/agents'), { recursive: true })
+    const agent = '---\nname: lost\ndescription: x\nmodel: foo/bar\n---\nDo.\n'
+    writeFileSync(join(dir, '.agents/agents/lost.md'), agent)
+    const heard = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
+    for (let at = 0; at < 2; at += 1) {
+      expect(await push(heard, { dir, prefix: 'roles/lost' })).toBe(0)
+      const [finding, ...more] = heard.errors
+      expect([finding, more]).toEqual([expect.stringContaining(WHY), []])
+    }
+    expect(heard.errors[0]).toContain('.agents/agents/lost.md: warning: ')
+  })
+})
+
 describe('GET /v1/models', () => {
   it('200 every alias with its chain, and each model with what is known, and no key', async () => {
     const models = { 'a/one': { window: 9_000, input: ['text'] } }
@@ -221,8 +313,11 @@ describe('strata models', () => {
     const env = { STRATA_URL: api.url, STRATA_API_KEY: api.key }
     const terminal = { env, out: (line: string) => lines.push(line) } as unknown as Terminal
     expect(await models(terminal, {})).toBe(0)
-    expect(lines).toContain('chain: a/one, then b/two')
-    expect(lines).toContain('a/one 9000 ? ?')
+    const text = lines.join('\n')
+    expect(text).toMatch(/^alias +models$/m)
+    expect(text).toMatch(/^chain +a\/one, then b\/two$/m)
+    expect(text).toMatch(/^id +kind +window +input +price$/m)
+    expect(text).toMatch(/^a\/one +openai-compatible +9000 +\? +\?$/m)
     expect(await models(terminal, { json: true })).toBe(0)
     const { body } = await ask(api, 'GET', '/v1/models')
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual(body)

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
+import { sse, startCannedServer } from '../support/canned-server.ts'
+import { cleanup } from '../support/cleanup.ts'
 import { startNodeApi } from '../support/node-api.ts'
 import { ask } from '../support/node-client.ts'
 import { terminal } from '../support/terminal.ts'
@@ -59,4 +61,36 @@ it('--timeout ends the run, and the exit code says so', async () => {
 it('a schema that is no JSON is wrong use', async () => {
   const printed = terminal({ STRATA_URL: 'http://127.0.0.1:9', STRATA_API_KEY: 'k' })
   await expect(run(printed, { input: 'x', schema: 'none.json' })).rejects.toThrow(/none\.json/)
+})
+
+it('a retry of a model call says why, when, and in how many seconds', async () => {
+  const answer = sse([
+    { choices: [{ index: 0, delta: { content: 'at last' }, finish_reason: 'stop' }] },
+  ])
+  let calls = 0
+  const vendor = await startCannedServer((_, response) => {
+    calls += 1
+    if (calls === 1) {
+      response.writeHead(503, { 'content-type': 'application/json' })
+      return void response.end('{"error":{"message":"overloaded, key sk-none-123"}}')
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${answer}data: [DONE]\n\n`)
+  })
+  cleanup.push(vendor.close)
+  const a = { kind: 'openai-compatible', base_url: `${vendor.origin}/v1`, key: 'sk-none-123' }
+  const api = await startNodeApi({
+    STRATA_PROVIDERS: JSON.stringify({ providers: { a }, default: 'a/one' }),
+    STRATA_MODEL: '',
+    MODEL_PATIENCE_SECONDS: '',
+  })
+  const printed = terminal({ STRATA_URL: api.url, STRATA_API_KEY: api.key })
+  expect(await run(printed, { input: 'hi' })).toBe(0)
+  const lines = printed.lines()
+  const at = lines.findIndex((line) => line.includes(' run.waiting '))
+  expect(lines[at]).toMatch(/ run\.waiting model_unavailable: .*503.*overloaded/)
+  expect(lines[at]).not.toContain('sk-none-123')
+  expect(lines[at + 1]).toMatch(
+    /^ {5}attempt 1 of the model call failed; retries at \d\d:\d\d:\d\d \(in [1-3] s\), gives up at .*; to retry now: strata retry run_/,
+  )
 })

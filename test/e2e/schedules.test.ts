@@ -3,8 +3,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { schedules } from '../../src/cli/schedules.ts'
+import { createClient } from '../../src/client/index.ts'
 import { runExample } from '../support/example.ts'
 import { startNodeApi } from '../support/node-api.ts'
+import { terminal } from '../support/terminal.ts'
 
 it('examples/schedule.ts: due in ten seconds, its end arrives signed, and by hand', async () => {
   const { url, key } = await startNodeApi()
@@ -34,17 +37,59 @@ it('strata schedules and strata schedule list, write, pause, resume, run and del
   expect(JSON.parse(await strata('schedule', 'digest', '--show', '--json'))).toEqual(shown)
   await expect(strata('schedule', 'digest', '--put', '{')).rejects.toThrow('--put takes JSON')
   await expect(strata('schedule', 'digest', '--show', '--run')).rejects.toThrow('cannot be used')
-  expect(await strata('schedules')).toMatch(/^digest active \[0 0 2 \* \* \* UTC\] 20/)
+  const table = await strata('schedules')
+  expect(table).toMatch(/^name +status +cron\/at\/every_seconds +timezone +next_at +last +reason\n/)
+  expect(table).toMatch(/\ndigest +active +0 0 2 \* \* \* +UTC +20\S+ +– +–\n$/)
   expect(await strata('schedule', 'digest', '--pause', 'moving')).toBe('paused\n')
   expect(await strata('schedules', '--json')).toContain('"detail":"moving"')
+  expect(await strata('schedules')).toMatch(/\ndigest +paused .* moving\n$/)
   const run = (await strata('schedule', 'digest', '--run')).trim()
   expect(run).toMatch(/^run_/)
   await fetch(`${url}/v1/runs/${run}?wait=60`, { headers })
-  expect(await strata('schedule', 'digest')).toContain(run)
+  const slots = await strata('schedule', 'digest')
+  expect(slots).toMatch(/^slot +outcome +run_id +reason\n/)
+  expect(slots).toContain(run)
   expect(await strata('schedule', 'digest', '--resume')).toBe('active\n')
-  expect(await strata('schedules', '--wakeups')).toBe('')
+  expect(await strata('schedules', '--wakeups')).toMatch(/^name .*\n$/)
   expect(await strata('schedule', 'digest', '--delete')).toBe('deleted\n')
-  expect(await strata('schedules')).toBe('')
+  expect(await strata('schedules')).toMatch(/^name .*\n$/)
+})
+
+it('strata schedules shows files that are off, and why', async () => {
+  const { url, key } = await startNodeApi()
+  const client = createClient({ url, apiKey: key })
+  const head = '---\ncron: 0 8 * * 1-5\ntimezone: Europe/Berlin\n---\nReport.\n'
+  const put = (path: string, text: string) => client.files.put(path, Buffer.from(text))
+  await put('base/.agents/schedules/daily.md', head)
+  await put('base/.agents/schedules/broken.md', '---\ncron: never\n---\nReport.\n')
+  await put('roles/support/.agents/schedules/weekly.md', head)
+  const heard = terminal({ STRATA_URL: url, STRATA_API_KEY: key })
+  const lines = async (options: Parameters<typeof schedules>[1] = {}) => {
+    const before = heard.lines().length
+    expect(await schedules(heard, options)).toBe(0)
+    return heard.lines().slice(before + 1)
+  }
+  expect(await lines()).toEqual([
+    expect.stringMatching(
+      /^daily +off +0 8 \* \* 1-5 +Europe\/Berlin +– +– +not switched on; strata schedule daily --on does it$/,
+    ),
+    expect.stringMatching(/^broken +off .*base\/\.agents\/schedules\/broken\.md:2 does not load: /),
+  ])
+  const ofRole = await lines({ role: 'support' })
+  expect(ofRole.join('\n')).toMatch(
+    /^weekly .* strata schedule weekly --on --role support does it$/m,
+  )
+  await client.schedules.putSource('daily', {})
+  expect((await lines()).map((line) => line.split(/ +/).slice(0, 2))).toEqual([
+    ['daily', 'active'],
+    ['broken', 'off'],
+  ])
+  expect(await schedules(heard, { json: true })).toBe(0)
+  expect(heard.errors.at(-1)).toMatch(/^base\/\.agents\/schedules\/broken\.md is off: /)
+  const { key: narrow } = await client.keys.create({ scopes: ['schedules:read'] })
+  const bounded = terminal({ STRATA_URL: url, STRATA_API_KEY: narrow ?? '' })
+  expect(await schedules(bounded, {})).toBe(0)
+  expect(bounded.errors).toEqual([expect.stringMatching(/^strata: schedule files that are off/)])
 })
 
 it('a run with start_at begins by itself on the Node host, and not before', async () => {

@@ -45,8 +45,10 @@ it('strata tools prints the same list as the API', async () => {
   expect(code).toBe(0)
   expect(out.split('\n').map((line) => JSON.parse(line))).toEqual(data)
   const lines = (await strata({})).out.split('\n')
-  expect(lines).toHaveLength(data.length)
-  expect(lines[0]).toMatch(/^file_read +Reads a file/)
+  expect(lines).toHaveLength(data.length + 1)
+  expect(lines[0]).toMatch(/^name +description$/)
+  expect(lines[1]).toMatch(/^file_read +Reads a file/)
+  expect(lines.filter((line) => line.endsWith('e.g.'))).toEqual([])
 })
 
 it('strata tools finds a tool by its name in another product', async () => {

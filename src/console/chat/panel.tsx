@@ -9,6 +9,7 @@ import { useWords } from '../i18n/words.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Loading, Problem } from '../kit/notice.tsx'
 import { endsRun, type RunView, type Tree } from '../log/shape.ts'
+import { realWarnings } from '../log/warnings.ts'
 import { Plain } from '../text/text.tsx'
 import { Composer } from './composer.tsx'
 import type { Context } from './context.ts'
@@ -56,7 +57,7 @@ export function Panel({ id, tree, context, onClose }: Props) {
           <Transcript
             key={id}
             label={words('panel.label')}
-            rows={rowsOfRun(view, { tree: known, unfoldedAs }, false)}
+            rows={rowsOfRun(view, { tree: known, unfoldedAs })}
             render={(row) => <RowView row={row} context={{ ...context, tree: known }} />}
           />
           {!endsRun(view.status) && (
@@ -108,7 +109,7 @@ function Head({ view, ancestors, context, onClose }: HeadProps) {
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-text-3">
             <RunNumbers view={view} />
           </p>
-          <Warnings view={view} />
+          <Warnings run={view.id} warnings={realWarnings(view)} />
         </>
       )}
     </header>

@@ -19,7 +19,13 @@ export function RowView({ row, context }: { readonly row: Row; readonly context:
     case 'queued':
       return <QueuedTurn row={row} />
     case 'head':
-      return <TurnHead view={row.view} actions={context.turnActions?.(row.view.id)} />
+      return (
+        <TurnHead
+          view={row.view}
+          warnings={row.warnings}
+          actions={context.turnActions?.(row.view.id)}
+        />
+      )
     case 'todos':
       return <Todos todos={row.view.todos} />
     case 'folded':

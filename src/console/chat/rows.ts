@@ -1,7 +1,8 @@
 /** The rows of a conversation, in their order, so that a list can render those in view alone. */
 
 import { itemsOf } from '../log/conversation.ts'
-import type { Call, Item, RunView, Tree } from '../log/shape.ts'
+import type { Call, Item, RunView, Tree, Warning } from '../log/shape.ts'
+import { freshWarnings } from '../log/warnings.ts'
 import { numbersOf, pendingIn, questionsIn } from './subagents.ts'
 import type { Turn } from './turns.ts'
 
@@ -12,7 +13,8 @@ interface OfView {
 export type Row =
   | { readonly kind: 'past'; readonly key: string; readonly item: Item }
   | { readonly kind: 'queued'; readonly key: string; readonly turn: Turn }
-  | (OfView & { readonly kind: 'head' | 'todos' | 'foot' })
+  | (OfView & { readonly kind: 'todos' | 'foot' })
+  | (OfView & { readonly kind: 'head'; readonly warnings: readonly Warning[] })
   | (OfView & { readonly kind: 'item'; readonly item: Item })
   | (OfView & { readonly kind: 'folded'; readonly calls: readonly Call[] })
 
@@ -28,21 +30,26 @@ export function rowsOf(
   options: Options,
 ): readonly Row[] {
   const rows: Row[] = past.map((item) => ({ kind: 'past', key: item.key, item }))
+  const fresh = freshWarnings(turns.flatMap(({ view }) => view ?? []))
   for (const turn of turns) {
-    if (turn.view) rows.push(...rowsOfRun(turn.view, options))
+    if (turn.view) rows.push(...rowsOfRun(turn.view, options, fresh.get(turn.view.id)))
     else rows.push({ kind: 'queued', key: turn.run.id, turn })
   }
   return rows
 }
 
-/** `hasHead` false: the header of the panel has the same. */
-export function rowsOfRun(view: RunView, options: Options, hasHead = true): readonly Row[] {
+/** `warnings`: of its head; without them there is no head: the header of the panel has the same. */
+export function rowsOfRun(
+  view: RunView,
+  options: Options,
+  warnings?: readonly Warning[],
+): readonly Row[] {
   const items = itemsOf(view)
   const isInput = (item: Item): boolean => item.kind === 'input' && item.by === undefined
   const begun = items.findIndex((item) => !isInput(item))
   const inputs = items.slice(0, begun < 0 ? items.length : begun)
   const rows: Row[] = inputs.map((item) => ({ kind: 'item', key: item.key, item, view }))
-  if (hasHead) rows.push({ kind: 'head', key: `${view.id}-head`, view })
+  if (warnings) rows.push({ kind: 'head', key: `${view.id}-head`, view, warnings })
   if (view.todos.length > 0) rows.push({ kind: 'todos', key: `${view.id}-todos`, view })
   rows.push(...groupedRows(items.slice(inputs.length), view, options))
   rows.push({ kind: 'foot', key: `${view.id}-foot`, view })

@@ -4,7 +4,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem } from '../kit/menu.tsx'
 import { Status } from '../kit/status.tsx'
-import { costOf, endsRun, type RunView } from '../log/shape.ts'
+import { costOf, endsRun, type RunView, type Warning } from '../log/shape.ts'
 import { amount, dollars, duration, timeOfDay } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import type { TurnActions } from './context.ts'
@@ -14,10 +14,12 @@ import { useUnfolded } from './unfolded.ts'
 
 interface HeadProps {
   readonly view: RunView
+  /** Those of its run that no earlier turn has shown. */
+  readonly warnings: readonly Warning[]
   readonly actions: TurnActions | undefined
 }
 
-export function TurnHead({ view, actions }: HeadProps) {
+export function TurnHead({ view, warnings, actions }: HeadProps) {
   const { agent = '', model, started_at } = view
   return (
     <div className="grid gap-1.5 pt-1">
@@ -36,7 +38,7 @@ export function TurnHead({ view, actions }: HeadProps) {
         </p>
         {actions && <TurnMenu actions={actions} />}
       </div>
-      <Warnings view={view} />
+      <Warnings run={view.id} warnings={warnings} />
     </div>
   )
 }
@@ -86,11 +88,15 @@ export function RunNumbers({ view }: { readonly view: RunView }) {
   )
 }
 
+interface WarningsProps {
+  readonly run: string
+  readonly warnings: readonly Warning[]
+}
+
 /** The warnings of a run: the count and the first one, or all of them when unfolded. */
-export function Warnings({ view }: { readonly view: RunView }) {
+export function Warnings({ run, warnings }: WarningsProps) {
   const words = useWords()
-  const { id, warnings } = view
-  const [isUnfolded, toggle] = useUnfolded(`${id}-warnings`)
+  const [isUnfolded, toggle] = useUnfolded(`${run}-warnings`)
   if (warnings.length === 0) return null
   return (
     <div className="rounded-md bg-asks-tint px-3 py-1.5 text-xs text-asks">

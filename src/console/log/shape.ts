@@ -11,7 +11,7 @@ export type Usage = Schemas['Usage']
 type RunError = Schemas['RunError']
 type Announce = Schemas['Announce']
 type Todo = Schemas['Todo']
-type Warning = Schemas['Warning']
+export type Warning = Schemas['Warning']
 export type Question = Schemas['QuestionAskedData']
 type Decision = Schemas['ApprovalDecidedData']
 

@@ -21,7 +21,7 @@ import { digest, sha256 } from '../../lib/digest.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { isNamedModel, readPolicy, type StoredPolicy } from '../tenant/policy.ts'
+import { modelLack, readPolicy, type StoredPolicy } from '../tenant/policy.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
 import { invalidRole } from './invalid-role.ts'
 import { Listings } from './kept-listings.ts'
@@ -238,7 +238,7 @@ function foldCached(
     machine: world.machine,
     lacks: world.settings.lacks,
     blocked: (url) => world.web.check(url),
-    knowsModel: (reference) => isNamedModel(world, policy, reference),
+    modelLack: (reference) => modelLack(world, policy, reference),
     policy,
     diagnostics,
   })

@@ -6,11 +6,12 @@
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
-import type { Refusal } from '../../core/problem.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
 import { sessionOf, TOGETHER } from '../../core/run/decide/child.ts'
 import type { Budget } from '../../core/run/log/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/log/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/log/facts.ts'
+import { inputSize } from '../../core/run/prompt/input-size.ts'
 import { shapeAsked } from '../../core/run/prompt/structured.ts'
 import { warned } from '../../core/run/state/warning.ts'
 import { type Traced, traceOf } from '../../core/trace/context.ts'
@@ -20,7 +21,7 @@ import { random, randomAmong } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
-import type { World } from '../../ports/world.ts'
+import type { ModelInfo, World } from '../../ports/world.ts'
 import { selection } from '../layers/selection.ts'
 import { createPinned } from '../logs/pinned.ts'
 import { readRun } from '../logs/run.ts'
@@ -43,7 +44,7 @@ import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
 import { beginRefused, begun, orderWarnings } from './begin.ts'
 import { addedBy, callerToolsRefused } from './caller-tools.ts'
-import { readInput } from './content.ts'
+import { readInput, type SaidMessage } from './content.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
 import { judgeRun } from './validate.ts'
@@ -101,6 +102,8 @@ export async function acceptRun(
   if (answered) return answered
   const input = await readInput(world, tenant, request)
   if (!input.ok) return input
+  const beyond = windowRefused(judged.value.model, request, input.value)
+  if (beyond) return fail(beyond)
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (keyed && !known && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
@@ -146,6 +149,20 @@ export async function acceptRun(
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
+}
+
+/** A session's conversation is shortened with its next input; a first input is not. */
+function windowRefused(
+  model: ModelInfo,
+  { session_id }: RunRequest,
+  input: readonly SaidMessage[],
+): Refusal | undefined {
+  if (session_id !== undefined) return undefined
+  const texts = input.map(({ said }) => said.text)
+  const { isBeyond, sentence } = inputSize(texts, [model, ...(model.fallbacks ?? [])])
+  if (!isBeyond) return undefined
+  const errors = [{ pointer: '/input', message: sentence }]
+  return refusal('invalid_request', `${sentence}.`, { errors })
 }
 
 /** The trace of a run or fan-out that nobody above has started. */

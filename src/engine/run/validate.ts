@@ -45,6 +45,7 @@ export interface JudgedRun {
   /** The id of the agent, whose name may be written in other ways. */
   readonly agent: string
   readonly warnings: readonly RunWarning[]
+  readonly model: ModelInfo
 }
 
 /** Errors and oddities of a request, whose prefixes are canonical, as far as layers show. */
@@ -57,20 +58,20 @@ export async function judgeRun(
   const misnamed = toolsRefused(request)
   if (misnamed) return fail(misnamed)
   if (world.model.ready) await world.model.ready()
-  const plain = namesNothing(world, request) && findModel(world, policy, request.model).ok
+  const byName = findModel(world, policy, request.model)
+  const plain = namesNothing(world, request) && byName.ok ? byName.value : undefined
   const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
   if (!chosen.ok) return chosen
   const resolved = 'agents' in chosen.value ? chosen.value : undefined
-  const refused =
-    (resolved && refuseAgent(world, policy, request, resolved)) ??
-    inputRefused(request) ??
-    (resolved && noCommand(resolved, lastInput(request)))
+  const model = resolved ? usableModel(world, policy, request, resolved) : ok(plain!)
+  if (!model.ok) return model
+  const refused = inputRefused(request) ?? (resolved && noCommand(resolved, lastInput(request)))
   if (refused) return fail(refused)
-  if (resolved === undefined) return ok({ agent: 'general', warnings: [] })
+  if (resolved === undefined) return ok({ agent: 'general', warnings: [], model: model.value })
   const agent = findAgent(resolved, request.agent ?? 'general')!
   const namesModel = request.model != null
   const warnings = boundedWarnings(fileWarnings(resolved, agent, namesModel))
-  return ok({ agent: agent.id, warnings })
+  return ok({ agent: agent.id, warnings, model: model.value })
 }
 
 function inputRefused(request: JudgedRequest): Refusal | undefined {
@@ -139,26 +140,32 @@ export function noCommand(
   return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: why }] })
 }
 
-function refuseAgent(
+/** The model of the run, or why the agent cannot be used with it. */
+function usableModel(
   world: World,
   policy: Policy,
   request: JudgedRequest,
   resolved: Resolved,
-): Refusal | undefined {
+): Outcome<ModelInfo, Refusal> {
   const wanted = request.agent ?? 'general'
   const agent = findAgent(resolved, wanted)
-  if (!agent) return noAgent(resolved, wanted)
+  if (!agent) return fail(noAgent(resolved, wanted))
   const { tools = null, disallowed_tools = [], strict = policy.strict } = request
   const lists = { tools, disallowed_tools }
   const lacking = missingRefused(agent, lists, resolved, { ...policy, strict })
   if (lacking) {
     const pointer = request.tools === undefined ? '/agent' : '/tools'
-    return refusal(lacking.code, lacking.detail, { errors: [{ pointer, message: lacking.detail }] })
+    const errors = [{ pointer, message: lacking.detail }]
+    return fail(refusal(lacking.code, lacking.detail, { errors }))
   }
   const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
   const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
-  if (!model.ok) return noModel(model.error)
-  return unpriced(policy, model.value, request)
+  if (!model.ok) {
+    const pointer = request.model == null ? '/agent' : '/model'
+    return fail(noModel(model.error, [{ pointer, message: model.error.message }]))
+  }
+  const refused = unpriced(policy, model.value, request)
+  return refused ? fail(refused) : model
 }
 
 function unpriced(

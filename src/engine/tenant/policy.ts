@@ -148,8 +148,10 @@ export function priceRefused(
   return lacking && `max_cost_usd needs a price for ${lacking.id}: set \`prices\` in the policy`
 }
 
-/** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
-export function isNamedModel(world: World, policy: Policy, reference: string): boolean {
+/** Why a file's word is no alias, `provider/model` or vendor's id; undefined: it is one. */
+export function modelLack(world: World, policy: Policy, reference: string): string | undefined {
   const found = findModel(world, policy, reference)
-  return found.ok && (!found.value.guessed || Object.hasOwn(policy.model_aliases, reference))
+  if (!found.ok) return found.error.message
+  const isNamed = !found.value.guessed || Object.hasOwn(policy.model_aliases, reference)
+  return isNamed ? undefined : 'It is neither an alias nor provider/model.'
 }

@@ -4,6 +4,7 @@
  */
 
 import { type ModelSettings, settingsOf } from '../../core/model-settings.ts'
+import { close } from '../../lib/near.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ModelMissing as Missing, ModelInfo } from '../../ports/world.ts'
 import type { ModelConfig, ProviderKind } from './config.ts'
@@ -46,8 +47,10 @@ export function findModel(
   const [model, ...others] = found.value.models
   if (model === undefined) return fail({ message: search.none(reference ?? '') })
   const ids = new Set([model.id])
-  const fallbacks = others.flatMap(({ id, window, price }) =>
-    ids.has(id) || !ids.add(id) ? [] : [{ id, window, ...(price ? { price } : {}) }],
+  const fallbacks = others.flatMap(({ id, window, window_assumed, price }) =>
+    ids.has(id) || !ids.add(id)
+      ? []
+      : [{ id, window, ...(window_assumed && { window_assumed }), ...(price ? { price } : {}) }],
   )
   const { settings } = found.value
   return ok({
@@ -133,7 +136,8 @@ class Search {
     const known = Object.hasOwn(VARIABLES, head) ? head : undefined
     const missing = known ?? (slash < 0 ? vendor : undefined)
     const open = Object.entries(providers).filter(([, one]) => one.kind === WILD)
-    if (known === undefined && open.length === 1 && open[0] && wanted !== '') {
+    const isGuess = known === undefined && wanted !== '' && !isSlip(head, providers)
+    if (isGuess && open.length === 1 && open[0]) {
       const guess = this.#found(open[0][0], wanted)
       return ok(slash < 0 ? { ...guess, guessed: true } : guess)
     }
@@ -142,16 +146,26 @@ class Search {
   }
 
   none(wanted: string): string {
-    const { aliases, builtin } = this.#config
-    const names = [...new Set([...Object.keys(aliases), ...Object.keys(builtin)])].sort().join(', ')
-    return `No model is called "${wanted}": name an alias (${names}) or provider/model.`
+    const { aliases, builtin, providers } = this.#config
+    const names = [...new Set([...Object.keys(aliases), ...Object.keys(builtin)])].sort()
+    const slash = wanted.indexOf('/')
+    const head = wanted.slice(0, Math.max(0, slash))
+    if (head === '' || Object.hasOwn(providers, head)) {
+      const instead = meant(close(wanted, names))
+      return `No model is called "${wanted}": name an alias (${names.join(', ')}) or provider/model.${instead}`
+    }
+    const known = Object.keys(providers).sort()
+    const near = close(head, known)
+    const instead = meant(near && near + wanted.slice(slash))
+    return `No model is called "${wanted}", because no provider is called "${head}": the providers are ${known.join(', ')}.${instead}`
   }
 
   #found(provider: string, name: string): FoundModel {
     const id = `${provider}/${name}`
-    const { window = CAUTIOUS_WINDOW, max_output, input, price } = knownOf(this.#config, id)
+    const { window, max_output, input, price } = knownOf(this.#config, id)
     return {
-      ...{ id, provider, name, window },
+      ...{ id, provider, name, window: window ?? CAUTIOUS_WINDOW },
+      ...(window === undefined ? { window_assumed: true } : {}),
       ...(max_output === undefined ? {} : { max_output }),
       ...(input === undefined ? {} : { input }),
       ...(price === undefined ? {} : { price }),
@@ -172,6 +186,16 @@ export function knownOf(
   const { long: _, ...plain } = table ?? {}
   return own?.price ? { ...plain, ...own } : { ...table, ...own }
 }
+
+const meant = (name: string | undefined): string =>
+  name === undefined ? '' : ` Did you mean "${name}"?`
+
+/** In shorter names one edit says too little. */
+const SLIP_LENGTH = 4
+
+/** Whether the part before the slash is a provider's name with a slip of the pen. */
+const isSlip = (head: string, providers: ModelConfig['providers']): boolean =>
+  head.length >= SLIP_LENGTH && close(head, Object.keys(providers)) !== undefined
 
 const WILD: ProviderKind = 'openai-compatible'
 

@@ -41,7 +41,7 @@ function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
 }
 
 /** STRATA_PROVIDERS may be the path of a file here: its content as JSON. */
-function withProviders(env: Environment): Environment {
+export function withProviders(env: Environment): Environment {
   const path = env.STRATA_PROVIDERS?.trim()
   if (!path || path.startsWith('{')) return env
   return { ...env, STRATA_PROVIDERS: fileAsJson(path) }

@@ -9,6 +9,7 @@ import type { ShellFile, ShellRequest, ShellResult } from '../../ports/shell.ts'
 import { changesFrom } from './changes.ts'
 import { fixFolders } from './fixed-folders.ts'
 import { belowRoot, isExported, ROOT, variablesOf } from './shell-state.ts'
+import { inOurWords } from './shell-texts.ts'
 
 export async function runShell(request: ShellRequest): Promise<Outcome<ShellResult, string>> {
   const { Bash, InMemoryFs } = await import('just-bash/browser')
@@ -41,18 +42,23 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
     },
   })
   try {
-    const { stdout, stderr, exitCode, env } = await shell.exec(request.command)
+    const { exitCode, env, ...printed } = await shell.exec(request.command)
+    const stdout = inOurWords(printed.stdout)
+    const stderr = inOurWords(printed.stderr)
     const files = await filesOf(fs, request.files)
     if (!files.ok) return files
     return ok({
       ...{ exit_code: exitCode, stdout, stderr },
-      ...(exitCode === 0 ? {} : notesOn(request, stderr)),
+      ...(exitCode === 0
+        ? {}
+        : notesOn(request, exitCode === NOT_FOUND ? stderr + stdout : stderr)),
       ...files.value,
       cwd: belowRoot(env.PWD ?? ROOT),
       env: Object.fromEntries(Object.entries(env).filter(isExported)),
     })
   } catch (error) {
-    return fail(`the shell gave up: ${error instanceof Error ? error.message : String(error)}`)
+    const message = error instanceof Error ? error.message : String(error)
+    return fail(`the shell gave up: ${inOurWords(message)}`)
   }
 }
 
@@ -65,7 +71,9 @@ function interpreterOf(bytes: Uint8Array): string | undefined {
   return name === 'env' ? more.find((one) => !one.startsWith('-')) : name
 }
 
-const MISSING = /^(?:bash: )?(?:line \d+: )?([\w.+-]{1,64}): command not (?:found|available)/gm
+/** The exit code of a command that is not there; its error may have been redirected. */
+const NOT_FOUND = 127
+const MISSING = /^(?:bash: )?(?:line \d+: )?([\w.+-]{1,64}): command not found/gm
 const OWN: ReadonlySet<string> = new Set(['sh', 'bash', ''])
 const NAMED = 5
 

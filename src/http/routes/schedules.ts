@@ -82,7 +82,9 @@ function makeAndList(api: Api): void {
       method: 'get',
       path: '/v1/schedules',
       summary: 'List schedules, newest first',
-      description: 'Finished schedules are kept for 30 days.',
+      description:
+        'Finished schedules are kept for 30 days. `POST /v1/resolve` lists schedules of files, ' +
+        'including those that are disabled or do not load.',
       query: ListQuery,
       answers: { 200: { description: 'Found', schema: list(ScheduleSchema) } },
     },

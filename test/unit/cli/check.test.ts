@@ -38,6 +38,27 @@ async function records(dir: string, loose: boolean): Promise<FileRecord[]> {
 }
 
 describe('strata check', () => {
+  it('judges models by the providers of STRATA_PROVIDERS, where it is set', async () => {
+    const dir = directory({
+      '.agents/agents/known.md': '---\nname: known\ndescription: x\nmodel: a/one\n---\nDo.\n',
+      '.agents/agents/lost.md': '---\nname: lost\ndescription: x\nmodel: foo/bar\n---\nDo.\n',
+    })
+    const a = { kind: 'anthropic', key: 'k' }
+    const b = { kind: 'openai', key: 'k' }
+    const env = { STRATA_PROVIDERS: JSON.stringify({ providers: { a, b } }) }
+    const checked = async (more: object) => {
+      const lines: string[] = []
+      await check(dir, { json: false, loose: false, ...more }, (line) => lines.push(line))
+      return lines.slice(0, -1)
+    }
+    expect(await checked({})).toEqual([])
+    expect(await checked({ env })).toEqual([
+      expect.stringMatching(
+        /^\.agents\/agents\/lost\.md: warning: .*`foo\/bar` .* the providers are a, b\. \[model_unknown\]\n {4}write: model: inherit$/,
+      ),
+    ])
+  })
+
   it('mentions what is hidden: within a layer by the hidden file, across layers by the other', async () => {
     const dir = directory({
       'base/.agents/agents/a.md': agent('x', 'a'),

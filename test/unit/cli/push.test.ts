@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { listingOf } from '../../../src/cli/listing.ts'
 import { push } from '../../../src/cli/push.ts'
 import { terminal } from '../../support/terminal.ts'
 
@@ -214,4 +215,31 @@ it('findings are shown by their severity where the terminal has colors', async (
   const printed = { ...terminal(env), finding: (severity: string) => severities.push(severity) }
   await push(printed, { dir: pack(), prefix: 'base' })
   expect(severities).toEqual(['error', 'warning'])
+})
+
+it('a file that changes between the check and the push is sent as it was checked', () => {
+  const root = folder()
+  const path = '.agents/agents/a.md'
+  const listing = listingOf(root)
+  const text = (body: Uint8Array) => Buffer.from(body).toString()
+  expect(text(listing.read(path))).toBe('x')
+  writeFileSync(join(root, path), 'changed')
+  expect(text(listing.take(path))).toBe('x')
+  expect(text(listing.take(path))).toBe('changed')
+})
+
+it('notes of an earlier push of the same folder are not repeated, errors are', async () => {
+  const { env } = await serverThat((key) => (key.includes(':') ? 400 : 201))
+  const heard = terminal(env)
+  const dir = folder()
+  const notesBefore = new Set<string>()
+  const pushed = async () => {
+    const before = heard.errors.length
+    await push(heard, { dir, prefix: 'repos/app', notesBefore })
+    return heard.errors.slice(before).sort()
+  }
+  const refused = '.agents/agents/b:c.md: refused: 400: not repos/app/.agents/agents/b:c.md'
+  const link = 'circle: left out: a symbolic link, which is not followed'
+  expect(await pushed()).toEqual([refused, link])
+  expect(await pushed()).toEqual([refused])
 })

@@ -23,8 +23,8 @@ export interface FoldInput {
   readonly lacks?: Resolved['lacks']
   /** Why a URL is refused before it is called, or undefined. */
   readonly blocked: (url: string) => string | undefined
-  /** Whether the deployment knows a model reference. */
-  readonly knowsModel: (reference: string) => boolean
+  /** Why the deployment does not know a model reference, as a sentence; undefined: it does. */
+  readonly modelLack: (reference: string) => string | undefined
   /** The tenant's denials, whatever its layers say. */
   readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
   /** One layer without those that it is used with: what it does not define may be defined there. */

@@ -150,7 +150,7 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
     bindings: new Map(),
     allowStdio: true,
     blocked: () => undefined,
-    knowsModel: () => true,
+    modelLack: () => undefined,
     policy: DEFAULT_POLICY,
     diagnostics: [],
   })

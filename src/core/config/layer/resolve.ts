@@ -84,10 +84,12 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
   return byId(agents.values()).map((entry) => {
     const { origin } = entry
     const agent = { ...entry, tools: toolsOf(entry, input.policy) }
-    const known = (model: string) => model === 'inherit' || input.knowsModel(model)
+    const whyNot = (model: string) => (model === 'inherit' ? undefined : input.modelLack(model))
+    const known = (model: string) => whyNot(model) === undefined
     const model = agent.models?.find(known) ?? agent.model
-    if (model === null || known(model)) return { ...agent, model }
-    const message = `unknown model \`${model}\`: the model of the caller is used`
+    const lack = model === null ? undefined : whyNot(model)
+    if (lack === undefined) return { ...agent, model }
+    const message = `the model \`${model}\` is not known here: the caller’s is inherited. ${lack}`
     extra.set(origin.key, [warning('model_unknown', message, { hint: 'model: inherit' })])
     return { ...agent, model: null }
   })

@@ -52,10 +52,12 @@ export function toldSoFar(
   told: readonly RunWarning[],
   { model, tried = [], warnings = [] }: Attempted & { readonly model: string },
 ): readonly RunWarning[] {
-  const fell = tried.map((one) => ({
-    code: 'model_fallback',
-    message: `${model} answered instead of ${one.model}: ${one.message}`,
-  }))
+  // The reason differs from call to call: one warning for each pair of models.
+  const fell = tried.flatMap((one) => {
+    const pair = `${model} answered instead of ${one.model}: `
+    if (told.some(({ message }) => message.startsWith(pair))) return []
+    return [{ code: 'model_fallback', message: `${pair}${one.message}` }]
+  })
   const fresh = [...fell, ...warnings].filter(
     ({ code, message }) => !told.some((one) => one.code === code && one.message === message),
   )

@@ -13,7 +13,7 @@ import { callOf, type RunState, type Step } from '../state/state.ts'
 import { answeringEnd } from './waited.ts'
 
 /** By the usual rule a token has four bytes; providers count differently, within a third. */
-const TOKEN_BYTES = 4
+export const TOKEN_BYTES = 4
 
 /** The largest conversation a model may be shown before it is shortened, in bytes. */
 export const comfortable = (window: number): number =>

@@ -101,13 +101,16 @@ function brokenFile({ kind, layer, path, diagnostics }: FileRecord): RunWarning 
 
 /** The first of them, each once; the last entry counts those that are left out. */
 export function boundedWarnings(warnings: readonly RunWarning[]): RunWarning[] {
-  const each = new Map(warnings.map((one) => [`${one.code} ${one.message}`, one]))
-  const all = [...each.values()]
+  const all = distinct(warnings)
   if (all.length <= WARNINGS) return all
   const kept = all.slice(0, WARNINGS - 1)
   const message = `${all.length - kept.length} more warnings are not listed`
   return [...kept, { code: 'more_warnings', message }]
 }
+
+const distinct = (warnings: readonly RunWarning[]): RunWarning[] => [
+  ...new Map(warnings.map((one) => [`${one.code} ${one.message}`, one])).values(),
+]
 
 /** Placeholders of a skill that a person has opened, as far as nothing could be filled in. */
 export const unfilledWarnings = (skill: string, left: readonly string[]): RunWarning[] =>
@@ -130,7 +133,7 @@ type Shown = Pick<RunState, 'started' | 'spec' | 'told'>
 
 /** Current warnings: those of the start, before that those of acceptance; then those of answers. */
 export const warningsOf = ({ started, spec, told }: Shown): Warned =>
-  warned([...((started === null ? spec?.warnings : started.warnings) ?? []), ...told])
+  warned(distinct([...((started === null ? spec?.warnings : started.warnings) ?? []), ...told]))
 
 /** The first of them, to go with a result. */
 export const toldWarnings = (state: Shown): Warned =>

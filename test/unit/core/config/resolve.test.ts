@@ -107,7 +107,7 @@ function resolved(layers: readonly Layer[]) {
     bindings: new Map(),
     allowStdio: true,
     blocked: () => undefined,
-    knowsModel: () => true,
+    modelLack: () => undefined,
     policy: DEFAULT_POLICY,
     diagnostics: [],
   })

@@ -209,7 +209,9 @@ describe('output_schema', () => {
     expect(run.state.output?.structured).toEqual({ n: 4 })
     expect(requestsOf(world)).toHaveLength(2)
     const told = requestsOf(world)[1]!.messages.at(-1)!
-    expect(told.role === 'user' && told.text).toContain('Your answer does not conform to the schema')
+    expect(told.role === 'user' && told.text).toContain(
+      'Your answer does not conform to the schema',
+    )
   })
 
   it('and only once: then there is no data, and the reason is said', async () => {

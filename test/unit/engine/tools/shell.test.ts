@@ -1,6 +1,6 @@
 /** `shell_execute`: asked about by default, its writes under conditions, its bounds, its traces. */
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { shellExecute } from '../../../../src/core/tools/builtin/shell-execute.ts'
 import { deleteTree } from '../../../../src/engine/worker/retention.ts'
@@ -41,6 +41,54 @@ it('each command that its description names can be run', async () => {
   const asked = named.map((name) => runShell({ ...given, command: `${name} --help` }))
   const answers = (await Promise.all(asked)).map((ran) => ran.ok && ran.value.exit_code)
   expect(answers).toEqual(named.map(() => 0))
+})
+
+describe('the texts of the emulated shell', () => {
+  const ran = async (command: string) => {
+    const result = await runShell({ command, files: [], cwd: '', env: {}, timeoutMs: 20_000 })
+    if (!result.ok) throw new Error(result.error)
+    return result.value
+  }
+  const FOREIGN = /just-bash|BashEnv|browser|executionLimits|Node\.js bundle|vercel|curl/i
+
+  it.each([
+    'python3 x.py',
+    'tar --help',
+    'help',
+    'cat /proc/version',
+    'html-to-markdown --help',
+    'while :; do :; done',
+    'for i in $(seq 200000); do :; done',
+    'f() { f; }; f',
+  ])('name neither a product nor what is not there: %s', async (command) => {
+    const { stdout, stderr } = await ran(command)
+    expect(stdout + stderr).toMatch(/\S/)
+    expect(stdout + stderr).not.toMatch(FOREIGN)
+  })
+
+  it('say that a program is not found, and what is there instead, also when redirected', async () => {
+    for (const command of ['python3 x.py', 'python3 x.py 2>&1']) {
+      const { stdout, stderr, exit_code, notes } = await ran(command)
+      expect([stdout + stderr, exit_code]).toEqual(['bash: python3: command not found\n', 127])
+      expect(notes).toEqual([
+        expect.stringMatching(/^This shell is emulated and has no python3: .*ALLOW_SHELL/),
+      ])
+    }
+  })
+
+  it('list builtins that are there, and leave what follows alone', async () => {
+    const { stdout } = await ran('help; echo kill; echo jobs')
+    expect(stdout.endsWith('\nkill\njobs\n')).toBe(true)
+    const list = stdout.slice(0, -'kill\njobs\n'.length).split('\n').slice(4)
+    const names = list.flatMap((line) => line.split(/ +/)).filter((name) => name !== '')
+    expect(names).toContain('cd')
+    const lost: string[] = []
+    for (const name of names) {
+      const { stderr } = await ran(`${name} < /dev/null`)
+      if (stderr.includes('command not found')) lost.push(name)
+    }
+    expect(lost).toEqual([])
+  })
 })
 
 it('what somebody else has changed meanwhile is neither overwritten nor removed', async () => {

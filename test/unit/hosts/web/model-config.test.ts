@@ -77,6 +77,15 @@ describe('a model reference', () => {
   it('that means nothing is refused with the names that do', () => {
     expect(find(BOTH, 'nonsense')).toMatch(/name an alias \(.*sonnet.*\) or provider\/model/)
     expect(find(BOTH, '__proto__')).toMatch(/No model is called/)
+    expect(find(BOTH, 'sonett')).toMatch(/ Did you mean "sonnet"\?$/)
+  })
+  it('whose provider is unknown is refused with the providers and the nearest name', () => {
+    expect(find(BOTH, 'foo/bar')).toBe(
+      'No model is called "foo/bar", because no provider is called "foo": the providers are anthropic, openai.',
+    )
+    expect(find(BOTH, 'antropic/claude-x')).toMatch(/ Did you mean "anthropic\/claude-x"\?$/)
+    // A server that may know any name is no place for a misspelled provider.
+    expect(find(SERVER, 'openia/qwen')).toMatch(/ Did you mean "openai\/qwen"\?$/)
   })
   it("a broken alias table is the deployer's mistake and stops the start", () => {
     expect(() => modelConfigFromEnv({ STRATA_MODEL_ALIASES: '[1]' })).toThrow(

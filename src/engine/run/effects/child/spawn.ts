@@ -40,7 +40,7 @@ import { runPartition } from '../../../partition/keys.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
 import { processMemory } from '../../../partition/process.ts'
 import { load, putBlob, spillMessage } from '../../../tenant/blobs.ts'
-import { readPolicy } from '../../../tenant/policy.ts'
+import { findModel, readPolicy } from '../../../tenant/policy.ts'
 import { isReserved } from '../../../tools/paths.ts'
 import { forkAt } from '../../fork.ts'
 import { type Context, pinOf } from '../context.ts'
@@ -272,17 +272,22 @@ function forbidden({ agents }: Pin, agent: string): string {
   return `Forbidden: agent ${shown} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
 }
 
-/** Nothing of what its list names is there, so it could only fail. */
+/** Its model is not known, or nothing of what its list names is there: it could only fail. */
 async function lacking(
   { world, tenant }: Context,
-  { tools, disallowed_tools, strict }: RunSpec,
+  { model, tools, disallowed_tools, strict }: RunSpec,
   agent: AgentEntry,
   resolved: Resolved,
 ): Promise<Outcome<never, string> | undefined> {
   const lists = { tools, disallowed_tools }
   const { missing, nothing } = promised(agent, lists, resolved)
-  if (missing.length === 0 && !nothing) return undefined
+  const isWhole = missing.length === 0 && !nothing
+  if (isWhole && model === null) return undefined
   const { policy } = await readPolicy(world, tenant)
+  const found = model === null ? undefined : findModel(world, policy, model)
+  if (found?.ok === false && !found.error.away)
+    return fail(`model_not_configured: ${found.error.message}`)
+  if (isWhole) return undefined
   const why = missingRefused(agent, lists, resolved, { ...policy, strict })
   return why && fail(`${why.code}: ${why.detail}`)
 }

@@ -6,6 +6,7 @@ import type { Policy } from '../../../../core/policy.ts'
 import type { SchemaMeans, SchemaTold } from '../../../../core/run/log/fact-parts.ts'
 import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import type { Chained, StepModel } from '../../../../core/run/log/models.ts'
+import type { inputSize } from '../../../../core/run/prompt/input-size.ts'
 import { type Outcome, ok } from '../../../../lib/outcome.ts'
 import type { ModelMissing, World } from '../../../../ports/world.ts'
 import { findModel, priced, priceRefused } from '../../../tenant/policy.ts'
@@ -16,6 +17,8 @@ interface Chosen {
   /** Members of `run.started`. */
   readonly fact: StepModel & Chained & SchemaTold
   readonly settings: ModelSettings | undefined
+  /** The model and its fallbacks with their windows. */
+  readonly windows: Parameters<typeof inputSize>[1]
 }
 
 /** Of a model port that says nothing of schemas. */
@@ -42,6 +45,7 @@ export function chooseModel(
       ...(others.length === 0 ? {} : { fallbacks: others }),
       ...(schema ? { structured_output } : {}),
     },
+    windows: [found.value, ...fallbacks],
     settings: settingsOf(spec.model_settings, agent.model_settings, settings),
   })
 }

@@ -12,6 +12,7 @@ import type { Refusal } from '../../../../core/problem.ts'
 import type { RunWarning } from '../../../../core/run/log/fact-parts.ts'
 import type { RunFact, RunSpec } from '../../../../core/run/log/facts.ts'
 import { chainOf } from '../../../../core/run/log/models.ts'
+import { inputSize } from '../../../../core/run/prompt/input-size.ts'
 import { activationOf, activationText } from '../../../../core/run/prompt/skill-activation.ts'
 import { unfilledWarnings, warned } from '../../../../core/run/state/warning.ts'
 import { missingRefused } from '../../../../core/tools/missing.ts'
@@ -80,9 +81,15 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const model = chooseModel(world, policy, { spec, agent }, output_schema)
   if (!model.ok && model.error.away) throw new Unavailable(model.error.message)
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const { unpriced, settings, fact } = model.value
+  const { unpriced, settings, fact, windows } = model.value
   const window = Math.min(...chainOf(fact).map((one) => one.window))
   if (unpriced !== undefined) return failed('price_unknown', unpriced)
+  const size = inputSize(
+    spec.input.map(({ text }) => text),
+    windows,
+  )
+  const isFirst = state.history.length === 0 && spec.fork === undefined
+  if (size.isBeyond && isFirst) return failed('context_too_large', `${size.sentence}.`)
   const memory = memoryFor(spec, agent, policy)
   const [pinned, opened, notes] = await Promise.all([
     pinDigest(context, resolved.value, { agent, policy, began_at, settings, window }),
@@ -98,7 +105,12 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
         ...model.value.fact,
         config_digest: resolved.value.digest,
         pin: pinned.digest,
-        ...warned([...notes.warnings, ...opened.warnings, ...pinned.warnings]),
+        ...warned([
+          ...(size.warning ? [size.warning] : []),
+          ...notes.warnings,
+          ...opened.warnings,
+          ...pinned.warnings,
+        ]),
         ...(notes.memory ? { memory: notes.memory } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds: timeoutSeconds(spec, agent),

@@ -1,0 +1,43 @@
+/** A local folder for `strata check` and `strata push`: one list, and each file read once. */
+
+import { join } from 'node:path'
+import { LIMITS } from '../core/limits.ts'
+import { type Folder, readFolder, readStart } from './folder.ts'
+import { isOfGit, type LeftOut, leftOut } from './left-out.ts'
+
+export type Read = (path: string) => Uint8Array<ArrayBuffer>
+
+export interface Listing {
+  readonly folder: Folder
+  readonly rules: LeftOut
+  /** Keeps what it has read until `take` hands it out. */
+  readonly read: Read
+  readonly take: Read
+}
+
+/** `include` are patterns of files that count although they are ignored. Throws for no folder. */
+export function listingOf(dir: string, include: readonly string[] = []): Listing {
+  const rules = leftOut(dir, include)
+  const bodies = new Map<string, Uint8Array<ArrayBuffer>>()
+  // One byte more than any file may have is enough to see that it has too many.
+  const load: Read = (path) =>
+    new Uint8Array(readStart(join(dir, path), LIMITS.file_body_bytes + 1))
+  return {
+    folder: readFolder(dir, (below) => gitRule(rules.closed(below))),
+    rules,
+    read(path) {
+      const body = bodies.get(path) ?? load(path)
+      bodies.set(path, body)
+      return body
+    },
+    take(path) {
+      const body = bodies.get(path) ?? load(path)
+      bodies.delete(path)
+      return body
+    },
+  }
+}
+
+/** The rule, if git ignores what it leaves out. */
+export const gitRule = (rule: string | undefined): string | undefined =>
+  rule !== undefined && isOfGit(rule) ? rule : undefined

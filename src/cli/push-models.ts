@@ -1,0 +1,41 @@
+/** Warnings of a push about models of agents: only the server knows its providers and aliases. */
+
+import { ProblemError, type Strata } from '../client/index.ts'
+import type { FileRecord } from '../core/config/types.ts'
+import type { Checked } from './push-files.ts'
+import type { PushReport } from './push-report.ts'
+
+interface Pushed {
+  readonly strata: Strata
+  readonly report: PushReport
+  /** A layer, without a slash at its end. */
+  readonly base: string
+  readonly checked: Checked
+  readonly modelPaths: ReadonlySet<string>
+}
+
+/** Whether a file is that of an agent and seems to name a model. */
+export const namesModel = (record: FileRecord | undefined, body: Uint8Array): boolean =>
+  record?.kind === 'agent' && /^["']?models?["']?\s*[:=]/im.test(Buffer.from(body).toString())
+
+/** Reports the agents whose model the server does not know; it is asked only where there is one. */
+export async function tellUnknownModels(pushed: Pushed): Promise<void> {
+  const { strata, report, base, checked, modelPaths } = pushed
+  if (modelPaths.size === 0) return
+  try {
+    const { records } = await strata.layers.resolve(selectionOf(base))
+    for (const { layer, path, diagnostics } of records) {
+      const found = diagnostics.filter(({ code }) => code === 'model_unknown')
+      const record = layer === `${base}/` && modelPaths.has(path) ? checked.get(path) : undefined
+      if (record && found.length > 0) report.checked({ ...record, diagnostics: found })
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    report.note(`models of agents are not checked: ${error.message}`)
+  }
+}
+
+function selectionOf(base: string): { readonly role?: string; readonly repo_dir?: string } {
+  if (base.startsWith('roles/')) return { role: base.slice('roles/'.length) }
+  return base === 'base' ? {} : { repo_dir: base }
+}

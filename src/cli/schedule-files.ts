@@ -1,0 +1,59 @@
+/** Schedule files of the layers, with what keeps each of them off until it is switched on. */
+
+import { ProblemError, type Strata } from '../client/index.ts'
+import { oneLine } from '../lib/visible.ts'
+import type { Selection } from './manage.ts'
+import type { Terminal } from './terminal.ts'
+
+interface ScheduleFile {
+  /** The path of the file below the tenant's space. */
+  readonly key: string
+  readonly reason: string
+  /** Its row in the table of schedules. */
+  readonly cells: readonly (string | undefined)[]
+}
+
+/** The files of the base layer and of those that `selection` names. */
+export async function scheduleFiles(
+  terminal: Terminal,
+  { layers }: Strata,
+  { role, repoDir }: Selection,
+): Promise<readonly ScheduleFile[]> {
+  try {
+    const { schedules, records } = await layers.resolve({ role, repo_dir: repoDir })
+    const loaded = schedules.map(({ name, request, origin }) => {
+      const reason = `not switched on; ${switchOn(name, { role, repoDir })} does it`
+      const { cron, at, every, timezone } = request as Readonly<Record<string, string | undefined>>
+      const zone = timezone ?? (cron && 'UTC')
+      return file(origin.key, name, reason, [cron ?? at ?? every, zone])
+    })
+    const broken = records
+      .filter(({ kind, status }) => kind === 'schedule' && status === 'rejected')
+      .map(({ layer, path, id, diagnostics }) => {
+        const found = diagnostics.find(({ severity }) => severity === 'error')
+        const line = found?.line == null ? '' : `:${found.line}`
+        const reason = `${layer}${path}${line} does not load: ${found?.message ?? 'not valid'}`
+        return file(layer + path, id ?? path, reason, [undefined, undefined])
+      })
+    return [...loaded, ...broken]
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status !== 403) throw error
+    terminal.err(oneLine(`strata: schedule files that are off are not listed: ${error.message}`))
+    return []
+  }
+}
+
+const file = (
+  key: string,
+  name: string,
+  reason: string,
+  when: readonly [string | undefined, string | undefined],
+): ScheduleFile => ({ key, reason, cells: [name, 'off', ...when, undefined, undefined, reason] })
+
+function switchOn(name: string, { role, repoDir }: Selection): string {
+  const layers = [
+    ...(role === undefined ? [] : [`--role ${role}`]),
+    ...(repoDir === undefined ? [] : [`--repo-dir ${repoDir}`]),
+  ]
+  return ['strata schedule', name, '--on', ...layers].join(' ')
+}

@@ -1,0 +1,52 @@
+/** Lines about a run that waits, as `strata run` and `strata tail` print them. */
+
+import { oneLine } from '../lib/visible.ts'
+import { bodyText, cut, type Seen } from './seen-event.ts'
+
+/**
+ * The line of an event by which a run waits for a person or a model: for what, until when, and the
+ * command that ends it. Undefined: the event is no such one.
+ */
+export function waitingLine({ type, run_id, data }: Seen): string | undefined {
+  if (type === 'run.waiting' && data.on === 'model') return outageLine(run_id, data)
+  if (type === 'subagent.waiting' && data.on === 'model') {
+    return oneLine(
+      `     a subagent waits for its model${endOf(data.until)}; why: strata tail ${data.run_id}`,
+    )
+  }
+  if (type === 'subagent.waiting') {
+    return `     a subagent waits for a person: strata approvals, strata tail ${oneLine(String(data.run_id))}`
+  }
+  if (type === 'question.asked') return questionLine(run_id, data)
+  if (type !== 'approval.requested') return undefined
+  const id = oneLine(String(data.id))
+  const asked = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
+  return oneLine(`     ${asked} waits: strata approve ${id}, or strata deny ${id}`)
+}
+
+const clock = (at: unknown): string => String(at).slice(11, 19)
+const endOf = (at: unknown): string => (at == null ? '' : `, gives up at ${clock(at)}`)
+
+/** The reason stands in the line of the event itself. */
+function outageLine(run: unknown, { until, gives_up_at, attempt }: Seen['data']): string {
+  const seconds = Math.ceil((Date.parse(String(until)) - Date.now()) / 1_000)
+  const left = seconds > 0 ? ` (in ${seconds} s)` : ''
+  const now = `to retry now: strata retry ${oneLine(String(run))}`
+  const failed = `attempt ${attempt} of the model call failed`
+  return oneLine(`     ${failed}; retries at ${clock(until)}${left}${endOf(gives_up_at)}; ${now}`)
+}
+
+interface AskedQuestion {
+  readonly question: string
+  readonly choices?: readonly { readonly label: string }[]
+  readonly schema?: { readonly properties?: Readonly<Record<string, unknown>> }
+}
+
+function questionLine(run: unknown, { questions }: Seen['data']): string {
+  const texts = (questions as readonly AskedQuestion[]).map(({ question, choices, schema }) => {
+    const fields = Object.keys(schema?.properties ?? {}).map((name) => `${name}: …`)
+    const labels = (choices?.map(({ label }) => label) ?? fields).join(', ')
+    return labels === '' ? question : `${question} (${labels})`
+  })
+  return oneLine(`     ${cut(texts.join(' '))} answer: strata send ${oneLine(String(run))} TEXT`)
+}

@@ -1,0 +1,21 @@
+/** Which warnings the turns of a conversation show. */
+
+import type { RunView, Warning } from './shape.ts'
+
+/** Codes that only inform: nothing is missing. */
+const INFORMATION: ReadonlySet<string> = new Set(['tools_deferred'])
+
+export const realWarnings = ({ warnings }: Pick<RunView, 'warnings'>): readonly Warning[] =>
+  warnings.filter(({ code }) => !INFORMATION.has(code))
+
+/** The warnings of each run that no run before it has, by the id of the run. */
+export function freshWarnings(
+  views: readonly Pick<RunView, 'id' | 'warnings'>[],
+): ReadonlyMap<string, readonly Warning[]> {
+  const shown = new Set<string>()
+  const isFresh = ({ code, message }: Warning): boolean => {
+    const key = `${code} ${message}`
+    return !shown.has(key) && shown.add(key) !== undefined
+  }
+  return new Map(views.map((view) => [view.id, realWarnings(view).filter(isFresh)]))
+}

@@ -1,0 +1,43 @@
+/** A run's input against the windows of its models, by an estimate, before anything is sent. */
+
+import { byteLength } from '../../../lib/bytes.ts'
+import { type Body, isRef } from '../../message.ts'
+import type { RunWarning } from '../log/fact-parts.ts'
+import { comfortable, TOKEN_BYTES } from './compaction.ts'
+
+interface Windowed {
+  readonly id: string
+  /** In tokens. */
+  readonly window: number
+  readonly window_assumed?: true
+}
+
+interface InputSize {
+  /** The widest window is known, and the input alone exceeds it. */
+  readonly isBeyond: boolean
+  /** The warning of an input that leaves little room or may exceed the window; else undefined. */
+  readonly warning: RunWarning | undefined
+  /** Estimate and window, as a sentence without its end. */
+  readonly sentence: string
+}
+
+const HINT =
+  'Send less, put the text into a file that the run reads in parts, or choose a model with a ' +
+  'larger window'
+
+/** `models`: the run's own and its fallbacks; the one with the widest window counts. */
+export function inputSize(texts: readonly Body[], models: readonly Windowed[]): InputSize {
+  const bytes = texts.reduce((sum, text) => sum + (isRef(text) ? text.bytes : byteLength(text)), 0)
+  const tokens = Math.ceil(bytes / TOKEN_BYTES)
+  const { id, window, window_assumed } = models.reduce((widest, one) =>
+    one.window > widest.window ? one : widest,
+  )
+  const assumed = window_assumed ? ' (assumed, because it is not known)' : ''
+  const sentence = `The input has about ${tokens} tokens by an estimate, and the window of ${id} has ${window}${assumed}`
+  const isNear = bytes > comfortable(window)
+  return {
+    isBeyond: tokens > window && !window_assumed,
+    warning: isNear ? { code: 'input_large', message: `${sentence}.`, hint: HINT } : undefined,
+    sentence: `${sentence}, and an input is not shortened. ${HINT}`,
+  }
+}

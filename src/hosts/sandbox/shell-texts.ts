@@ -1,0 +1,57 @@
+/**
+ * Texts of the emulated shell as a model reads them: the package's own ones name the package, its
+ * settings, and commands that are not there.
+ */
+
+const HELP = 'just-bash shell builtins'
+const HELP_END = 'jobs'
+/** Names that `help` lists and that are not found. */
+const ABSENT: ReadonlySet<string> = new Set(
+  'bg caller disown enable fc fg jobs kill logout suspend times trap ulimit umask'.split(' '),
+)
+
+/** Whole sentences, so that the bytes of a file that a command prints stay as they are. */
+const SENTENCES: readonly (readonly [RegExp, string])[] = [
+  [
+    /: command not available in browser environments\. Exclude '[^']*' from your commands or use the Node\.js bundle\./g,
+    ': command not found',
+  ],
+  [/, increase executionLimits\.\w+/g, '; this limit of the shell is fixed'],
+  [
+    /\s*This is a defense-in-depth measure and indicates a bug in just-bash\. Please report this at security@vercel\.com/g,
+    '',
+  ],
+  [
+    /Linux version 5\.15\.0-generic \(just-bash\) #1/g,
+    'Linux version 5.15.0-generic (emulated) #1',
+  ],
+  [/(html-to-markdown - convert HTML to Markdown) \(BashEnv extension\)/g, '$1'],
+  [/^ *This is a non-standard BashEnv extension command, not available in regular bash\.\n/gm, ''],
+  [
+    /^ *Commonly used with curl to convert web pages:\n *curl -s https:\/\/example\.com \| html-to-markdown\n/gm,
+    '',
+  ],
+  [/^ *curl -s https:\/\/example\.com \| html-to-markdown > page\.md\n/gm, ''],
+]
+
+/** The output of a command in words that hold here. */
+export function inOurWords(output: string): string {
+  const text = SENTENCES.reduce(
+    (said, [pattern, instead]) => said.replace(pattern, instead),
+    output,
+  )
+  const at = text.indexOf(HELP)
+  return at < 0 ? text : text.slice(0, at) + helpOf(text.slice(at).split('\n'))
+}
+
+/** The list of builtins without those that are absent; what other commands print follows as it is. */
+function helpOf(lines: readonly string[]): string {
+  const end = lines.indexOf(HELP_END) + 1 || lines.length
+  const listed = lines.slice(1, end).flatMap((line) => {
+    const names = line.split(/ {2,}/)
+    const there = names.filter((name) => !ABSENT.has(name))
+    return there.length === 0 ? [] : [there.length === names.length ? line : there.join('  ')]
+  })
+  const head = 'Builtins of this shell, which is emulated; `ls /bin` lists its commands.'
+  return [head, ...listed, ...lines.slice(end)].join('\n')
+}

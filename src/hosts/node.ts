@@ -84,15 +84,14 @@ export async function startNode(
   const ports = await openPorts(options, { handle: handleWake, onError, metrics })
   const store = metrics.store(ports.store)
   // Held by the store's lock from here on.
-  const journal = ports.settings.singleProcess
-    ? openAtWork(join(options.dataDir, 'at-work'))
-    : undefined
-  const { allowLoopback, allowStdioMcp } = options.limits
+  const { allowLoopback, allowStdioMcp, paused } = options.limits
+  // A paused process does not count as alive: the clocks of runs stand still meanwhile.
+  const hasJournal = ports.settings.singleProcess && !paused
+  const journal = hasJournal ? openAtWork(join(options.dataDir, 'at-work')) : undefined
   const own = ownAddresses()
   const machine = machineOf(options.env, options.skillConfig)
-  const hidden = [process.cwd(), options.dataDir]
-  const { has } = machine
-  const sandbox = options.allowShell ? await openMachineSandbox({ hidden, has }) : undefined
+  const confined = { hidden: [process.cwd(), options.dataDir], has: machine.has }
+  const sandbox = options.allowShell ? await openMachineSandbox(confined) : undefined
   const composed = composeWorld({
     ...ports,
     store,
@@ -136,7 +135,7 @@ export async function startNode(
   ports.start()
   const timers = [
     every(ports.tickMs, () => clockBeat(world, journal, metrics), onError),
-    every(SWEEP_MS, () => ports.sweep(world.clock.now()), onError),
+    every(SWEEP_MS, () => (paused ? undefined : ports.sweep(world.clock.now())), onError),
     every(OBJECTS_MS, () => wakeSweep(world), onError),
   ]
   return {

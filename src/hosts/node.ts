@@ -21,6 +21,7 @@ import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
 import { builtAssets } from './node/assets.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
+import { listenForBackups } from './node/backup-socket.ts'
 import { listen } from './node/listen.ts'
 import { machineOf } from './node/machine.ts'
 import { type NodeMetrics, nodeMetrics } from './node/metrics.ts'
@@ -112,7 +113,8 @@ export async function startNode(
     keyPace: fairPace(undefined, undefined, HELD_OF_KEY),
   })
   const { close } = composed
-  const warnings = [...composed.warnings, ...nameWarnings(options)]
+  const backups = ports.backup && (await listenForBackups(options.dataDir, ports.backup, onError))
+  const warnings = [...composed.warnings, ...nameWarnings(options), ...(backups?.warnings ?? [])]
   const world = { ...composed.world, model: metrics.model(composed.world.model), metrics }
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
   const logged = log && requestLog(log)
@@ -152,6 +154,7 @@ export async function startNode(
         await Promise.all([requests, ports.stop(FINISH_MS)])
         await Promise.all([giveAllBack(world), close(), sandbox?.ok && sandbox.value.close()])
       })
+      backups?.close()
       journal?.close()
       await within(CLOSE_MS, ports.close)
     },

@@ -43,7 +43,7 @@ export interface NodePorts {
   sweep(now: number): Promise<void>
   /** Settles when everything that was taken is written. */
   close(): unknown
-  /** What a backup copies; undefined where nothing lies on this machine. */
+  /** The source of backups; undefined where nothing lies on this machine. */
   readonly backup?: BackupSource | undefined
 }
 

@@ -143,8 +143,8 @@ export function composeWorld(given: WorldParts): Composed {
 }
 
 /**
- * A paused server reaches no other host and starts no program: even a look at an MCP server could
- * exchange a refresh token that the original still needs.
+ * A paused server reaches no other host and starts no program: even a list of an MCP server's tools
+ * could exchange a refresh token that the original still needs.
  */
 function withoutNetwork(parts: WorldParts): WorldParts {
   const refused = async (): Promise<never> => {

@@ -134,7 +134,8 @@ export async function startNode(
     if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
     await resume(world, journal.interrupted)
   }
-  ports.start()
+  // The queue of a cloud may be the original's.
+  if (!paused) ports.start()
   const timers = [
     every(ports.tickMs, () => clockBeat(world, journal, metrics), onError),
     every(SWEEP_MS, () => (paused ? undefined : ports.sweep(world.clock.now())), onError),

@@ -8,9 +8,12 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startNode } from '../../examples/demo/process.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { clientOf } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { startNodeApi } from '../support/node-api.ts'
 import { until } from '../support/patience.ts'
 import {
   createRun,
@@ -206,6 +209,47 @@ describe('strata backup while the server works', () => {
   })
 })
 
+it('strata serve --paused says so at its start and by its refusals', async () => {
+  const before = await startServer()
+  await before.process.stop()
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: before.dataDir }
+  const started = startNode([MAIN, 'serve', '--paused'], { env })
+  cleanup.push(() => started.stop())
+  const [, url = ''] = await started.line(/listens on (\S+)\s/)
+  await started.line(/^Paused: it shows what is there and starts nothing\./m)
+  const { ask } = clientOf(url, before.key)
+  expect((await ask('/v1/runs')).status).toBe(200)
+  expect((await ask('/readyz')).status).toBe(200)
+  expect((await ask('/v1/sign-in-links', { method: 'POST', json: {} })).status).toBe(201)
+  const made = await ask('/v1/runs', { method: 'POST', json: { input: 'Hello.' } })
+  expect([made.status, made.headers.get('retry-after')]).toEqual([503, '60'])
+  expect(
+    (await ask('/v1/runs', { method: 'POST', headers: { authorization: 'none' } })).status,
+  ).toBe(401)
+})
+
+it.each([
+  ['a server', 'false', 1],
+  ['a paused server', 'true', 0],
+])('%s connects to other hosts: STRATA_PAUSED=%s, %i requests', async (_, paused, count) => {
+  let asked = 0
+  const receiver = await startCannedServer((_request, response) => {
+    asked += 1
+    response.writeHead(204).end()
+  })
+  cleanup.push(receiver.close)
+  const { host } = await startNodeApi({ STRATA_PAUSED: paused })
+  const request = {
+    method: 'POST',
+    url: `${receiver.origin}/hook`,
+    headers: {},
+    body: '{}',
+  } as const
+  const sent = await host.world.web.send({ ...request, timeoutMs: 60_000, maxBytes: 1_000 })
+  expect(sent.ok).toBe(count === 1)
+  expect(asked).toBe(count)
+})
+
 describe('strata backup', () => {
   it('copies the data of a server that is stopped, into an empty folder', async () => {
     const server = await startServer()
@@ -219,6 +263,22 @@ describe('strata backup', () => {
     expect(made).toMatchObject({ code: 0, err: '' })
     expect(made.out).toContain('Not in the copy: STRATA_MASTER_KEY')
     expect(readdirSync(data).sort()).toEqual(['at-work', 'objects', 'strata.db'])
+  })
+
+  it('says that a disk has no room, and leaves nothing behind', async () => {
+    const server = await startServer()
+    const large = 'x'.repeat(900_000)
+    await server.ask('/v1/files/base/large.md', { method: 'PUT', body: large })
+    const parent = await temporaryFolder()
+    const command = `ulimit -f 500; exec "$0" ${MAIN} backup "${parent}/copy" --data "${server.dataDir}"`
+    const child = spawn('bash', ['-c', command, process.execPath])
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const [code] = await once(child, 'close')
+    expect(said).toMatch(/The backup to \S+ failed: EFBIG.*Nothing was kept there\.$/m)
+    expect([code, readdirSync(parent)]).toEqual([1, []])
   })
 
   it('says what is wrong with the folders, and leaves nothing behind', async () => {

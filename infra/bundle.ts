@@ -109,7 +109,9 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: { out: { type: 'string', default: 'infra/cdk.out/lambda' } },
   })
-  const { folder, bytes, gzip, startBytes } = await bundleLambda(join(ROOT, values.out))
+  const { inputs: _, ...made } = await bundleLambda(join(ROOT, values.out))
+  const { folder, bytes, gzip, startBytes } = made
+  writeFileSync(`${folder}.json`, JSON.stringify(made))
   const kib = (size: number): string => `${Math.round(size / 1024)} KiB`
   const { ms, rss } = loaded(folder)
   const start = `${kib(startBytes)} at a cold start, loaded in ${Math.round(ms)} ms here`

@@ -1,12 +1,13 @@
 /**
  * `npm run deploy:aws [-- --dry-run] [-- -c name=value …]`: bundles the functions and deploys the
  * stack, with `-c cdn=true` the web ACL before it, which lies in us-east-1; a dry run makes and
- * checks the templates and asks no account anything.
+ * checks the templates, writes sizes and counts into `infra/aws.md`, and asks no account anything.
  */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { awsCommand, FIREWALL_ARN, stackName, understood } from './command.ts'
+import { bundleSizes, resourceCounts, writeFigures } from './figures.ts'
 import { INFRA, installInfra, run } from './run.ts'
 
 /** In a dry run nobody knows it. */
@@ -39,5 +40,13 @@ function firewallArn(): string {
   return outputs[`${name}-Firewall`][FIREWALL_ARN]
 }
 
+/** Settings change what the pages say of the default. */
+function writeDefaults(): void {
+  const made = (path: string) => JSON.parse(readFileSync(join(INFRA, 'cdk.out', path), 'utf8'))
+  writeFigures('aws.md', 'sizes', bundleSizes(made('lambda.json')))
+  writeFigures('aws.md', 'resources', resourceCounts(made(`${name}.template.json`)))
+}
+
 if (!lacksFirewall) act(name, ...rest)
 else act(name, ...rest, '-c', `firewall=${firewallArn()}`)
+if (dry && rest.length === 0) writeDefaults()

@@ -1,7 +1,7 @@
 /**
  * `npm run deploy:cloudflare [-- --stage NAME] [--dry-run | --create]`: applies the migrations and
  * deploys the Workers; `--create` makes database and bucket first; a dry run bundles, checks
- * the size and asks no account anything. What is deployed stands in `wrangler.deployed.toml`.
+ * the size, writes it into `infra/cloudflare.md`, and asks no account anything. What is deployed stands in `wrangler.deployed.toml`.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { writeAssets } from '../test/tools/assets.ts'
 import { buildConsole } from '../test/tools/console.ts'
 import { BUDGET_KIB } from './budget.ts'
 import { cloudflareCommand, understood } from './command.ts'
+import { workerSizes, writeFigures } from './figures.ts'
 import { outputOf, ROOT, run, runUnlessThere } from './run.ts'
 import { databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
 
@@ -49,8 +50,12 @@ function dryRun(): void {
   configure()
   run('npx', ['wrangler', 'deploy', '--dry-run', '--outdir', join(ROOT, OUT), '--config', SANDBOX])
   wrangler('deploy', '--dry-run', '--outdir', OUT)
-  for (const [name, budget] of Object.entries(BUDGET_KIB)) {
-    const kib = gzipSync(readFileSync(join(ROOT, OUT, `${name}.js`))).length / 1024
+  const sizeOf = (name: string): number =>
+    gzipSync(readFileSync(join(ROOT, OUT, `${name}.js`))).length / 1024
+  const sizes = { worker: sizeOf('worker'), sandbox: sizeOf('sandbox') }
+  writeFigures('cloudflare.md', 'sizes', workerSizes(sizes))
+  for (const name of ['worker', 'sandbox'] as const) {
+    const [kib, budget] = [sizes[name], BUDGET_KIB[name]]
     console.log(`dry run: ${name}.js: ${Math.round(kib)} KiB gzip of ${budget} KiB`)
     if (kib > budget) process.exitCode = 1
   }

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { tableDefinition } from '../../src/hosts/aws/table.ts'
 import { commonOptions } from '../../src/hosts/shared/options.ts'
 import { bundleLambda, loaded } from '../bundle.ts'
+import { figuresIn, pageOf, resourceCounts } from '../figures.ts'
 import { settingsOf } from '../settings.ts'
 import { MEMORY } from '../stack.ts'
 import { synthesized, template } from './synth.ts'
@@ -37,6 +38,11 @@ const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
 }
 const ARN = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/Strata/0-a'
 const LANES = { LaneMain: 64, LaneSubagent: 128, LaneBackground: 16, LaneResume: 128 }
+
+it('the page states the counts of the default stack', () => {
+  const counts = resourceCounts(template.toJSON() as Parameters<typeof resourceCounts>[0])
+  expect(figuresIn(pageOf('aws.md'), 'resources')).toBe(counts)
+})
 
 describe('storage', () => {
   it('the table is the one that the program and its tests define', () => {

@@ -10,6 +10,7 @@ import { beginnings } from './beginnings.ts'
 import { SHELLS } from './completion.ts'
 import { credentials } from './credentials.ts'
 import { MEMORY_ACTIONS } from './memory-actions.ts'
+import { operation } from './operation.ts'
 import type { Terminal } from './terminal.ts'
 
 const USAGE_EXAMPLES = `
@@ -25,10 +26,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
     .addHelpText('after', USAGE_EXAMPLES)
   const add = (name: string, about: string): Command =>
     program.command(name).description(about).helpOption('-h, --help', 'show how it is used')
-  add('serve', 'start the server (settings: environment, see README)').action(async () => {
-    const { runServer } = await import('./serve.ts')
-    done(await runServer(terminal))
-  })
+  operation(add, terminal, done)
   beginnings(add, terminal, done)
   credentials(add, terminal, done)
   files(add, terminal, done)

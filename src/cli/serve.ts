@@ -14,6 +14,10 @@ export const runServer = (terminal: Terminal): Promise<number> =>
   serve(nodeOptions(terminal.env), async (host, options) => {
     const { out: print } = terminal
     print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
+    if (options.limits.paused)
+      print(
+        'Paused: it shows what is there and starts nothing. Start it without --paused to go on.',
+      )
     for (const warning of host.warnings) print(`warning: ${warning}`)
     if (host.adminKey !== undefined) {
       print(`Admin API key, shown this once: ${host.adminKey}`)

@@ -15,7 +15,8 @@ import { advanceSweep } from './worker/sweep.ts'
 const MAX_HOPS = 50
 
 export async function dispatch(world: World, wake: Wake): Promise<void> {
-  if (wake.staleCount > MAX_HOPS) return
+  // Its alarm stays in the store, and the tick of a server that is not paused finds it.
+  if (world.settings.paused || wake.staleCount > MAX_HOPS) return
   switch (parsePartition(wake.partition).kind) {
     case 'run':
       return advanceGuarded(world, runHandlers, wake)

@@ -11,6 +11,9 @@ import { LIMITS } from '../core/limits.ts'
 import { withMarker } from '../engine/worker/storage-marker.ts'
 import { tellingTrouble } from '../lib/unavailable.ts'
 import type { Objects, Queue, Settings, Store, Wake } from '../ports/world.ts'
+import { DATABASE } from './node/backup.ts'
+import type { BackupSource } from './node/backup-socket.ts'
+import { type DeferredDeletes, deferredDeletes } from './node/deferred-deletes.ts'
 import { openFiles } from './node/files.ts'
 import type { NodeMetrics } from './node/metrics.ts'
 import type { NodeOptions } from './node/options.ts'
@@ -40,6 +43,8 @@ export interface NodePorts {
   sweep(now: number): Promise<void>
   /** Settles when everything that was taken is written. */
   close(): unknown
+  /** The source of backups; undefined where nothing lies on this machine. */
+  readonly backup?: BackupSource | undefined
 }
 
 export interface Doors {
@@ -58,9 +63,10 @@ const LOCAL_SPILL = 32_768
 const LOCAL_FLUSH_MS = 250
 
 export async function openPorts(options: NodeOptions, doors: Doors): Promise<NodePorts> {
-  const objects = await openObjects(options)
+  const { objects, defer } = deferredDeletes(await openObjects(options))
   if (options.objects === 's3') await reach(options, 'STRATA_BUCKET', () => objects.list('_/'))
-  const kept = options.store === 'sqlite' ? await local(options) : await cloud(options, objects)
+  const kept =
+    options.store === 'sqlite' ? await local(options, defer) : await cloud(options, objects)
   if (options.store === 'dynamodb')
     await reach(options, 'STRATA_TABLE', () => kept.store.heads(['_/start']))
   const standsMs =
@@ -92,8 +98,6 @@ export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
     )
   })
 }
-
-const DATABASE = 'strata.db'
 
 /** Transcripts and settings lie there: nobody else on the machine has a reason to read them. */
 async function ownFolder(dataDir: string): Promise<void> {
@@ -139,10 +143,13 @@ async function openObjects({ objects, dataDir, env }: NodeOptions): Promise<Obje
   return aws.openObjects(env)
 }
 
-type Kept = Pick<NodePorts, 'store' | 'settings' | 'tickMs' | 'sweep' | 'close'>
+type Kept = Pick<NodePorts, 'store' | 'settings' | 'tickMs' | 'sweep' | 'close' | 'backup'>
 type Wakes = Pick<NodePorts, 'queue' | 'start' | 'stop'>
 
-async function local({ dataDir }: NodeOptions): Promise<Kept> {
+async function local(
+  { dataDir }: NodeOptions,
+  deferDeletes: DeferredDeletes['defer'],
+): Promise<Kept> {
   const store = await said(dataDir, () => openSqlite(join(dataDir, DATABASE)))
   return {
     store: tellingTrouble<Store>(store, isTrouble),
@@ -150,6 +157,7 @@ async function local({ dataDir }: NodeOptions): Promise<Kept> {
     tickMs: LOCAL_TICK_MS,
     sweep: (now) => store.sweep(now, SWEEP_PAGES),
     close: store.close,
+    backup: { copyDatabase: store.copyTo, deferDeletes },
   }
 }
 

@@ -21,6 +21,7 @@ import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
 import { builtAssets } from './node/assets.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
+import { listenForBackups } from './node/backup-socket.ts'
 import { listen } from './node/listen.ts'
 import { machineOf } from './node/machine.ts'
 import { type NodeMetrics, nodeMetrics } from './node/metrics.ts'
@@ -84,15 +85,14 @@ export async function startNode(
   const ports = await openPorts(options, { handle: handleWake, onError, metrics })
   const store = metrics.store(ports.store)
   // Held by the store's lock from here on.
-  const journal = ports.settings.singleProcess
-    ? openAtWork(join(options.dataDir, 'at-work'))
-    : undefined
-  const { allowLoopback, allowStdioMcp } = options.limits
+  const { allowLoopback, allowStdioMcp, paused } = options.limits
+  // A paused process does not count as alive: the clocks of runs stand still meanwhile.
+  const hasJournal = ports.settings.singleProcess && !paused
+  const journal = hasJournal ? openAtWork(join(options.dataDir, 'at-work')) : undefined
   const own = ownAddresses()
   const machine = machineOf(options.env, options.skillConfig)
-  const hidden = [process.cwd(), options.dataDir]
-  const { has } = machine
-  const sandbox = options.allowShell ? await openMachineSandbox({ hidden, has }) : undefined
+  const confined = { hidden: [process.cwd(), options.dataDir], has: machine.has }
+  const sandbox = options.allowShell ? await openMachineSandbox(confined) : undefined
   const composed = composeWorld({
     ...ports,
     store,
@@ -113,7 +113,8 @@ export async function startNode(
     keyPace: fairPace(undefined, undefined, HELD_OF_KEY),
   })
   const { close } = composed
-  const warnings = [...composed.warnings, ...nameWarnings(options)]
+  const backups = ports.backup && (await listenForBackups(options.dataDir, ports.backup, onError))
+  const warnings = [...composed.warnings, ...nameWarnings(options), ...(backups?.warnings ?? [])]
   const world = { ...composed.world, model: metrics.model(composed.world.model), metrics }
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
   const logged = log && requestLog(log)
@@ -133,10 +134,11 @@ export async function startNode(
     if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
     await resume(world, journal.interrupted)
   }
-  ports.start()
+  // The queue of a cloud may be the original's.
+  if (!paused) ports.start()
   const timers = [
     every(ports.tickMs, () => clockBeat(world, journal, metrics), onError),
-    every(SWEEP_MS, () => ports.sweep(world.clock.now()), onError),
+    every(SWEEP_MS, () => (paused ? undefined : ports.sweep(world.clock.now())), onError),
     every(OBJECTS_MS, () => wakeSweep(world), onError),
   ]
   return {
@@ -153,6 +155,7 @@ export async function startNode(
         await Promise.all([requests, ports.stop(FINISH_MS)])
         await Promise.all([giveAllBack(world), close(), sandbox?.ok && sandbox.value.close()])
       })
+      backups?.close()
       journal?.close()
       await within(CLOSE_MS, ports.close)
     },

@@ -14,6 +14,7 @@ import { asOperator, authenticate } from './request/auth.ts'
 import { crossOrigin } from './request/cross-origin.ts'
 import { withoutEmptyHeaders } from './request/given.ts'
 import { knownHost } from './request/host-names.ts'
+import { whilePaused } from './request/paused.ts'
 import { problemResponse, Refused } from './request/problem.ts'
 import { type SeenRequest, seenRequest } from './request/request-log.ts'
 import type { Api, App, Env, Route } from './request/route.ts'
@@ -93,6 +94,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.use('/v1/*', authenticate(world))
   app.use(`${LINK_PATH}*`, asPage, authenticate(world))
   app.use('/metrics', world.metrics?.open ? asOperator : authenticate(world))
+  app.use(whilePaused(world.settings))
 
   runRoutes(api)
   runLooks(api)

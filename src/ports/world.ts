@@ -128,6 +128,11 @@ export interface Settings {
   readonly retentionMs: number | null
   /** Built-in tools that this deployment cannot perform, each with what would bring it. */
   readonly lacks?: Readonly<Record<string, string>> | undefined
+  /**
+   * True when nothing is started: no pass, no tick, no connection to another host, and no request
+   * that changes something. Absent: false.
+   */
+  readonly paused?: boolean | undefined
   readonly allowStdioMcp: boolean
   /** Where people's browsers reach this deployment, an origin; undefined: as requests say. */
   readonly publicUrl?: string | undefined

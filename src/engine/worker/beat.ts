@@ -29,7 +29,9 @@ export interface Beat {
 
 const marksOf = processMemory('marks', () => ({ at: Number.NEGATIVE_INFINITY }))
 
+/** Does nothing while the server is paused: the mark then says when the clock ran last. */
 export async function beat(world: World): Promise<Beat> {
+  if (world.settings.paused) return { due: 0, oldestDueSeconds: 0 }
   const now = world.clock.now()
   let oldest = now
   // The tick's own question also says how late it is.

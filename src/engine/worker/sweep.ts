@@ -51,6 +51,7 @@ const write = async (world: World, version: number | null, round: Omit<Round, 'a
 
 /** Each minute, by whoever keeps the clock: a round that is due, or whose wake was lost, is sent. */
 export async function wakeSweep(world: World): Promise<void> {
+  if (world.settings.paused) return
   const now = world.clock.now()
   const found = await read(world)
   if (!found) {

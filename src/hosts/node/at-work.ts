@@ -12,6 +12,8 @@ import {
   futimesSync,
   openSync,
   readFileSync,
+  utimesSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 
@@ -95,6 +97,12 @@ export function openAtWork(path: string): AtWork {
       closeSync(slots)
     },
   }
+}
+
+/** Writes the file of a process that was alive at `at` (ms since 1970) and has stopped in peace. */
+export function writeAtRest(path: string, at: number): void {
+  writeFileSync(path, ''.padEnd(SLOT - 1).concat('\n'), { mode: 0o600 })
+  utimesSync(path, at / 1_000, at / 1_000)
 }
 
 const slotsOf = (text: string): Interrupted[] =>

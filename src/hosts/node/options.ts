@@ -77,18 +77,25 @@ function hostNames(env: Environment): readonly string[] {
   return names
 }
 
+/** Where a server with these variables keeps its data. */
+export const storageOf = (
+  env: Environment,
+): Pick<NodeOptions, 'dataDir' | 'store' | 'objects'> => ({
+  dataDir: env.DATA_DIR?.trim() || '.data',
+  store: choice(env, 'STORE', ['sqlite', 'dynamodb']),
+  objects: choice(env, 'OBJECTS', ['files', 's3']),
+})
+
 /** Throws a sentence for people when a variable is not what it must be. */
 export function nodeOptions(env: Environment): NodeOptions {
   const common = commonOptions(withProviders(env), { role: true })
   const options: NodeOptions = {
     ...common,
     limits: { ...common.limits, hosts: hostNames(env) },
-    dataDir: env.DATA_DIR?.trim() || '.data',
+    ...storageOf(env),
     skillConfig: pairs(env, 'STRATA_SKILL_CONFIG'),
     host: env.HOST?.trim() || '127.0.0.1',
     port: whole(env, 'PORT', [8787, 0, 65_535]),
-    store: choice(env, 'STORE', ['sqlite', 'dynamodb']),
-    objects: choice(env, 'OBJECTS', ['files', 's3']),
     queue: choice(env, 'QUEUE', ['memory', 'sqs']),
     metricsOpen: choice(env, 'METRICS_OPEN', ['false', 'true']) === 'true',
     warmUp: choice(env, 'WARM_UP', ['true', 'false']) === 'true',

@@ -4,7 +4,7 @@
  */
 
 import { chmodSync, closeSync, fdatasync, openSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { SCHEMA } from '../sql/schema.ts'
@@ -13,6 +13,8 @@ import { grouped } from './commits.ts'
 import { hold } from './lock.ts'
 
 export interface SqliteStore extends SqlStore {
+  /** Copies the database as of one moment to a new file, while commits go on. */
+  copyTo(path: string): Promise<void>
   /** Finishes calls that have begun, rejects later ones, and lets go of the file. */
   close(): Promise<void>
 }
@@ -41,7 +43,11 @@ export async function openSqlite(
       return rows
     },
   })
-  return closable(store, async () => {
+  const copyTo = async (target: string): Promise<void> => {
+    await backup(db, target)
+    chmodSync(target, 0o600)
+  }
+  return closable({ ...store, copyTo }, async () => {
     await commits.finish()
     db.close()
     closeSync(log)
@@ -51,7 +57,7 @@ export async function openSqlite(
 const CLOSED = 'The store is closed; retry when the server runs again.'
 
 /** Returns the same store with a `close` that waits for calls under way before it calls `release`. */
-function closable(store: SqlStore, release: () => Promise<void>): SqliteStore {
+function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void>): SqliteStore {
   let running = 0
   let onIdle = (): void => undefined
   let closed: Promise<void> | undefined
@@ -80,6 +86,7 @@ function closable(store: SqlStore, release: () => Promise<void>): SqliteStore {
     find: counted(store.find),
     drop: counted(store.drop),
     sweep: counted(store.sweep),
+    copyTo: counted(store.copyTo),
     close() {
       closed ??= closeWhenIdle()
       return closed

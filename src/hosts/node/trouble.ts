@@ -31,7 +31,7 @@ export function startTrouble(error: unknown, dataDir: string): string | undefine
   if (DAMAGED.has(sqliteCode(error))) {
     return (
       `${dataDir}/strata.db is damaged, or no SQLite database at all (${error.message}). ` +
-      'Put a backup in its place together with its strata.db-wal, or choose another DATA_DIR.'
+      'Set DATA_DIR to the folder of a backup, or to another one.'
     )
   }
   const code = (error as { code?: string }).code ?? ''

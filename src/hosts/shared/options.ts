@@ -21,6 +21,7 @@ export interface CommonOptions {
     | 'retentionMs'
     | 'allowStdioMcp'
     | 'allowLoopback'
+    | 'paused'
     | 'publicUrl'
     | 'hosts'
     | 'corsOrigins'
@@ -66,6 +67,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
       retentionMs: whole(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
+      paused: flag(env, 'STRATA_PAUSED'),
       publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
       corsOrigins: origins(env, 'STRATA_CORS_ORIGINS'),
       rateLimits: { key: rateLimits(env, 'KEY'), tenant: rateLimits(env, 'TENANT') },

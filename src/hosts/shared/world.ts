@@ -12,6 +12,7 @@ import { audit } from '../../engine/tenant/audit.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Outcome } from '../../lib/outcome.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
 import type {
   Documents,
   Feed,
@@ -86,7 +87,8 @@ export interface Composed {
   close(): Promise<void>
 }
 
-export function composeWorld(parts: WorldParts): Composed {
+export function composeWorld(given: WorldParts): Composed {
+  const parts = given.options.limits.paused ? withoutNetwork(given) : given
   const { options, connect } = parts
   const { allowLoopback } = options.limits
   const policy = { allowLoopback, ownHosts: options.ownHosts, own: parts.own }
@@ -138,6 +140,17 @@ export function composeWorld(parts: WorldParts): Composed {
     ...tracesWarnings(env),
   ]
   return { world, warnings, close: () => tools.close() }
+}
+
+/**
+ * A paused server reaches no other host and starts no program: even a list of an MCP server's tools
+ * could exchange a refresh token that the original still needs.
+ */
+function withoutNetwork(parts: WorldParts): WorldParts {
+  const refused = async (): Promise<never> => {
+    throw new Unavailable('This server is paused and connects to no other host.')
+  }
+  return { ...parts, connect: refused, modelFetch: refused, stdio: undefined }
 }
 
 /** Authorizations at servers stand in the audit; a missing entry is logged. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { BUDGET_KIB } from '../../../infra/budget.ts'
+import { figuresIn, numbersIn, pageOf } from '../../../infra/figures.ts'
 import { QUIET, ROOT } from '../../support/worker.ts'
 import { writeAssets } from '../../tools/assets.ts'
 
@@ -24,6 +25,9 @@ it('the Worker leaves 90 KiB of 1 MiB free when it is compressed', () => {
   const kib = gzipSync(readFileSync(join(out, 'worker.js'))).length / 1024
   console.log(`worker.js: ${Math.round(kib)} KiB gzip of ${BUDGET_KIB.worker} KiB`)
   expect(kib).toBeLessThan(BUDGET_KIB.worker)
+  // Older figures than that are written anew by `npm run deploy:cloudflare -- --dry-run`.
+  const { '`strata`': stated = 0 } = numbersIn(figuresIn(pageOf('cloudflare.md'), 'sizes'))
+  expect(Math.abs(kib - stated) / stated).toBeLessThan(0.05)
 })
 
 it('the Worker holds no example and nothing that makes the texts of the contract', () => {

@@ -1,0 +1,141 @@
+/**
+ * The socket by which `strata backup` asks a running server for a copy of its database, which no
+ * other process can open (protocol rule 37). It lies in the data folder, which only its owner can
+ * enter. A request is one line, the path of the new file; the answer is another. Bodies stay until
+ * the client hangs up.
+ */
+
+import { chmodSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { hasCode } from './folders.ts'
+
+export const SOCKET = 'backup.sock'
+
+export interface BackupSource {
+  copyDatabase(path: string): Promise<void>
+  /** Keeps bodies from being deleted until the function that it returns is called. */
+  deferDeletes(): () => Promise<void>
+}
+
+export interface BackupSocket {
+  /** Why there is none: the server runs all the same. */
+  readonly warnings: readonly string[]
+  close(): void
+}
+
+interface Answer {
+  /** Ms since 1970. */
+  readonly at?: number
+  readonly error?: string
+}
+
+/** The data must be held (see lock.ts): a socket that is found there is of a process that died. */
+export async function listenForBackups(
+  dataDir: string,
+  source: BackupSource,
+  onError: (where: string, error: unknown) => void,
+): Promise<BackupSocket> {
+  const path = join(dataDir, SOCKET)
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    socket.on('error', (error) => onError('backup', error))
+    serveBackup(socket, source).catch((error) => onError('backup', error))
+  })
+  try {
+    rmSync(path, { force: true })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(path, resolve)
+    })
+    chmodSync(path, 0o600)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const warning = `\`strata backup\` works only while this server is stopped: ${path}: ${why}`
+    return { warnings: [warning], close() {} }
+  }
+  server.unref()
+  return {
+    warnings: [],
+    close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+async function serveBackup(socket: Socket, source: BackupSource): Promise<void> {
+  const hungUp = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const path = await firstLine(socket)
+  if (path === undefined) return
+  const release = source.deferDeletes()
+  try {
+    const answer = await copied(source, path)
+    if (!socket.destroyed) socket.write(`${JSON.stringify(answer)}\n`)
+    await hungUp
+  } finally {
+    await release()
+  }
+}
+
+async function copied(source: BackupSource, path: string): Promise<Answer> {
+  try {
+    await source.copyDatabase(path)
+    // Commits that come meanwhile are in the copy, too.
+    return { at: Date.now() }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Undefined when the other side hangs up before the line is complete. */
+function firstLine(socket: Socket): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = ''
+    socket.setEncoding('utf8')
+    // It keeps reading, because a paused socket does not see that the other side hangs up.
+    socket.on('data', (chunk) => {
+      text += chunk
+      const end = text.indexOf('\n')
+      if (end >= 0) resolve(text.slice(0, end))
+    })
+    socket.once('close', () => resolve(undefined))
+  })
+}
+
+export interface CopiedDatabase {
+  /** The moment of the copy, ms since 1970. */
+  readonly at: number
+  /** Lets the server delete bodies again. */
+  release(): void
+}
+
+/** Undefined when no server listens there. Throws a sentence when the server could not copy. */
+export async function askForBackup(
+  dataDir: string,
+  path: string,
+): Promise<CopiedDatabase | undefined> {
+  const socket = connect(join(dataDir, SOCKET))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('error', reject)
+    })
+  } catch (error) {
+    if (hasCode(error, ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'EINVAL'])) return undefined
+    throw error
+  }
+  socket.on('error', () => {})
+  socket.write(`${path}\n`)
+  const line = await firstLine(socket)
+  if (line === undefined)
+    throw new Error('The server stopped before its database was copied. Run the backup again.')
+  const { at, error } = JSON.parse(line) as Answer
+  if (at === undefined) {
+    socket.destroy()
+    throw new Error(`The server could not copy its database: ${error}.`)
+  }
+  return { at, release: () => void socket.destroy() }
+}

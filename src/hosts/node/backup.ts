@@ -1,0 +1,183 @@
+/**
+ * A copy of a data folder that a server may be writing to. The database is copied first and the
+ * files after it: what a row names was written before the row, so it is there when the files are
+ * copied, and the server keeps bodies from being deleted until they are. The copy is of one moment
+ * but for files that people and runs change meanwhile, each of which is whole.
+ *
+ * It takes its name when it is complete and on the disk: a backup that was killed leaves a folder
+ * with another name.
+ */
+
+import { constants, type Dirent, existsSync } from 'node:fs'
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { writeAtRest } from './at-work.ts'
+import { askForBackup, type CopiedDatabase } from './backup-socket.ts'
+import { hasCode, syncFolders } from './folders.ts'
+import { Held } from './lock.ts'
+import { openSqlite } from './sqlite.ts'
+import { isTrouble } from './trouble.ts'
+
+export const DATABASE = 'strata.db'
+const OBJECTS = 'objects'
+const MASTER_KEY = 'master.key'
+const AT_WORK = 'at-work'
+/** The key of `strata dev`. */
+const KEPT = [MASTER_KEY, 'dev-key']
+
+export interface Backup {
+  readonly databaseBytes: number
+  readonly files: number
+  readonly bytes: number
+  /** Links and devices below the objects, which no server reads either. */
+  readonly skipped: number
+  readonly hasMasterKey: boolean
+}
+
+/** Throws a sentence for the person at the terminal; then nothing has the name of the copy. */
+export async function backUp(dataDir: string, destination: string): Promise<Backup> {
+  if (!existsSync(join(dataDir, DATABASE)))
+    throw new Error(`${dataDir} has no ${DATABASE}: no server has kept its data there.`)
+  const target = await freeTarget(dataDir, destination)
+  let partial: string | undefined
+  try {
+    partial = await mkdtemp(`${target}.partial-`)
+    const made = await copyAll(dataDir, partial)
+    // An empty folder of that name gives way.
+    await rename(partial, target)
+    await syncFolders([dirname(target)])
+    return made
+  } catch (error) {
+    if (partial) await rm(partial, { recursive: true, force: true }).catch(() => {})
+    throw new Error(sentenceOf(error, destination), { cause: error })
+  }
+}
+
+async function copyAll(dataDir: string, partial: string): Promise<Backup> {
+  const path = join(partial, DATABASE)
+  const copied = (await askForBackup(dataDir, path)) ?? (await copyStopped(dataDir, path))
+  try {
+    const counts = { files: 0, bytes: 0, skipped: 0 }
+    await copyFolder(join(dataDir, OBJECTS), join(partial, OBJECTS), counts)
+    const own = KEPT.filter((name) => existsSync(join(dataDir, name)))
+    for (const name of own) await copyOne(join(dataDir, name), join(partial, name))
+    // A run's clock does not count the time between this moment and the start of the copy.
+    writeAtRest(join(partial, AT_WORK), copied.at)
+    const { size } = await stat(path)
+    await syncFolders([partial])
+    return { databaseBytes: size, ...counts, hasMasterKey: own.includes(MASTER_KEY) }
+  } finally {
+    await copied.release()
+  }
+}
+
+interface Copied extends Omit<CopiedDatabase, 'release'> {
+  release(): void | Promise<void>
+}
+
+/** No server answers: the database is held here until the files are copied. */
+async function copyStopped(dataDir: string, path: string): Promise<Copied> {
+  try {
+    const store = await openSqlite(join(dataDir, DATABASE), 0)
+    await store.copyTo(path)
+    return { at: Date.now(), release: () => store.close() }
+  } catch (error) {
+    if (!(error instanceof Held)) throw error
+    throw new Error(
+      `${dataDir} is in use by a process that does not answer at its socket. If it is a server ` +
+        'that starts, run the backup again; if its log says why it has no socket, stop it first.',
+    )
+  }
+}
+
+interface Counts {
+  files: number
+  bytes: number
+  skipped: number
+}
+
+/** Times are kept, because the sweep judges by them. */
+async function copyFolder(from: string, to: string, counts: Counts): Promise<void> {
+  let entries: Dirent[]
+  try {
+    entries = await readdir(from, { withFileTypes: true })
+  } catch (error) {
+    // Folders go with their last file.
+    if (hasCode(error, ['ENOENT'])) return
+    throw error
+  }
+  await mkdir(to, { mode: 0o700 })
+  for (const entry of entries) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) await copyFolder(source, target, counts)
+    else if (entry.isFile()) {
+      const size = await copyOne(source, target)
+      if (size === undefined) continue
+      counts.files += 1
+      counts.bytes += size
+    } else counts.skipped += 1
+  }
+  await syncFolders([to])
+}
+
+/** The size; undefined when the file is gone by now. */
+async function copyOne(source: string, target: string): Promise<number | undefined> {
+  try {
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  } catch (error) {
+    if (hasCode(error, ['ENOENT']) && !existsSync(source)) return undefined
+    throw error
+  }
+  const original = await open(source).catch(() => undefined)
+  const file = await open(target, 'r+')
+  try {
+    const times = original && (await original.stat())
+    if (times) await utimes(target, times.atime, times.mtime)
+    await file.sync()
+    return (await file.stat()).size
+  } finally {
+    await Promise.all([original?.close(), file.close()])
+  }
+}
+
+/** The path of the copy, in a folder that is there and outside of the data. */
+async function freeTarget(dataDir: string, destination: string): Promise<string> {
+  const path = resolve(destination)
+  let parent: string
+  try {
+    parent = await realpath(dirname(path))
+  } catch {
+    throw new Error(`${dirname(path)} cannot be read or is not there. Make it, then try again.`)
+  }
+  const target = join(parent, basename(path))
+  const fromData = relative(await realpath(dataDir), target)
+  if (fromData.split(sep)[0] !== '..')
+    throw new Error(`${destination} lies in ${dataDir}. Choose a folder outside of the data.`)
+  const found = await readdir(target).catch((error: unknown) => {
+    if (hasCode(error, ['ENOENT'])) return []
+    throw new Error(`${destination} is there and is no empty folder. Choose another name.`)
+  })
+  if (found.length > 0)
+    throw new Error(`${destination} is not empty. Choose another name, or move it away.`)
+  return target
+}
+
+function sentenceOf(error: unknown, destination: string): string {
+  const text = error instanceof Error ? error.message : String(error)
+  if (hasCode(error, ['ENOSPC', 'EDQUOT']) || /disk is full/.test(text))
+    return `The disk of ${destination} is full: nothing was kept there. Make room, or choose another disk.`
+  if (hasCode(error, ['EACCES', 'EPERM', 'EROFS']) || isTrouble(error))
+    return `The backup to ${destination} failed: ${text}. Nothing was kept there.`
+  return text
+}

@@ -1,0 +1,52 @@
+/**
+ * Deletes of bodies that wait while a backup copies them. The copy of the database may name a body
+ * that its run, deleted a moment later, takes along. Deletes are kept in memory: after a crash the
+ * sweep finds those bodies, because no log names them any more.
+ */
+
+import type { Objects } from '../../ports/world.ts'
+
+/** Objects that a log names by digest; all others are files that people change. */
+const NAMED = /^[^/]+\/(?:bodies|pins)\//
+
+export interface DeferredDeletes {
+  readonly objects: Objects
+  /** Defers deletes until the function that it returns is called. */
+  defer(): () => Promise<void>
+}
+
+export function deferredDeletes(objects: Objects): DeferredDeletes {
+  let holders = 0
+  const waiting = new Set<string>()
+  const deleteAll = async (): Promise<void> => {
+    for (const key of waiting) {
+      if (holders > 0) return
+      waiting.delete(key)
+      await objects.delete(key, 'any')
+    }
+  }
+  return {
+    objects: {
+      ...objects,
+      async put(key, body, expect) {
+        waiting.delete(key)
+        return objects.put(key, body, expect)
+      },
+      async delete(key, expect) {
+        if (holders === 0 || !NAMED.test(key)) return objects.delete(key, expect)
+        waiting.add(key)
+        return 'ok'
+      },
+    },
+    defer() {
+      holders += 1
+      let isHeld = true
+      return async () => {
+        if (!isHeld) return
+        isHeld = false
+        holders -= 1
+        if (holders === 0) await deleteAll()
+      }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The refusal of every request that changes something while the server is paused, so that a copy
+ * beside its original shows what is there and nothing else. A person can still sign in.
+ */
+
+import type { MiddlewareHandler } from 'hono'
+import { refusal } from '../../core/problem.ts'
+import type { Settings } from '../../ports/world.ts'
+import { SIGN_IN } from './auth.ts'
+import { Refused } from './problem.ts'
+import type { Env } from './route.ts'
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Read by POST, or change nothing but who has signed in. */
+const ALLOWED = [SIGN_IN, '/v1/sign-in-links', '/v1/resolve']
+
+const PAUSED = refusal(
+  'unavailable',
+  'This server is paused (STRATA_PAUSED): it shows what is there, and starts and changes ' +
+    'nothing. Start it without the setting, or ask the server that it is a copy of.',
+)
+
+export function whilePaused({ paused }: Pick<Settings, 'paused'>): MiddlewareHandler<Env> {
+  return async function refusingChanges(c, next) {
+    const { method, path } = c.req
+    const isAllowed = ALLOWED.some((one) => path === one || path.startsWith(`${one}/`))
+    if (paused && !READS.has(method) && !isAllowed)
+      throw new Refused(PAUSED, { 'retry-after': '60' })
+    await next()
+  }
+}

@@ -55,8 +55,7 @@ export function sentenceOf(error: unknown, env: Environment = {}): string {
   return systemSentence(error) ?? error.message
 }
 
-const UNEXPECTED =
-  'internal: the command failed by a fault of its own; set STRATA_DEBUG=1 to see where'
+const UNEXPECTED = 'internal: the command failed because of a bug; set STRATA_DEBUG=1 to see where'
 
 const FAULTS = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError]
 
@@ -67,11 +66,11 @@ const isUnexpected = (error: Error): boolean =>
 const codeOf = (error: Error): string => String((error as NodeJS.ErrnoException).code ?? '')
 
 const SYSTEM: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EISDIR: 'this is a folder, not a file',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   ENOSPC: 'the disk is full',
   EADDRINUSE: 'the port is in use',
 }

@@ -18,4 +18,4 @@ export const some = (value: string, before: readonly string[]): readonly string[
   word(value),
 ]
 
-export const json = (): Option => new Option('--json', 'print JSON, a line each')
+export const json = (): Option => new Option('--json', 'print JSON, one object per line')

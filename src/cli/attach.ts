@@ -13,7 +13,7 @@ export async function withFiles(text: string, paths: readonly string[]): Promise
   if (paths.length === 0) return text
   const files = paths.map(async (path) => {
     const bytes = await readFile(path).catch(() => undefined)
-    if (!bytes) throw new WrongUse(`there is no file ${oneLine(path)} to attach`)
+    if (!bytes) throw new WrongUse(`file not found: ${oneLine(path)}`)
     return { type: 'file' as const, data: bytes.toString('base64'), name: basename(path) }
   })
   return [{ type: 'text' as const, text }, ...(await Promise.all(files))]

@@ -21,12 +21,12 @@ export async function authorize(
   if (forget) {
     const gone = await mcpServers.forgetAuthorization(name, options)
     const there = gone.revoked ? ', and revoked there' : ''
-    const said = gone.forgotten ? `forgotten${there}` : 'there was nothing to forget'
+    const said = gone.forgotten ? `forgotten${there}` : 'there was no authorization'
     terminal.out(json ? jsonLine(gone) : said)
     return 0
   }
   const link = await mcpServers.authorize(name, options)
   terminal.out(json ? jsonLine(link) : oneLine(link.url))
-  if (!json) terminal.err(oneLine(`Open it until ${link.expires_at}; it counts once.`))
+  if (!json) terminal.err(oneLine(`Open it by ${link.expires_at}; it works once.`))
   return 0
 }

@@ -15,7 +15,8 @@ export async function backup(terminal: Terminal, given: BackupOptions): Promise<
   const { dataDir, store, objects } = storageOf(env)
   if (store !== 'sqlite') {
     throw new Error(
-      `STORE=${store}: the data lies in a table and a bucket. infra/aws.md says how to back them up.`,
+      `STORE=${store}: the data is in a table and a bucket. infra/aws.md describes their ` +
+        'backup.',
     )
   }
   const { destination, data = dataDir } = given

@@ -20,14 +20,14 @@ a scripted model answers: it repeats what it is asked, or follows lines of an in
 
 export function beginnings(add: Add, terminal: Terminal, done: Done): void {
   add('dev', 'start a server for the layers of this folder; without a key, with a scripted model')
-    .option('--port <n>', 'listen there instead of 8787; 0: any free port', port)
-    .option('--data <dir>', 'keep everything there instead of .data')
+    .option('--port <n>', 'port to listen on instead of 8787; 0: any free port', port)
+    .option('--data <dir>', 'data folder instead of .data')
     .addHelpText('after', SCRIPTS)
     .action(async (given: { port?: number; data?: string }) => {
       const { dev } = await import('./dev.ts')
       done(await dev(terminal, given))
     })
-  add('init', 'write a commented layer and .env.example; nothing that is there is changed')
+  add('init', 'write a commented layer and .env.example; existing files are unchanged')
     .argument('[dir]', 'a folder', '.')
     .addOption(
       new Option('--tool <language>', 'write a tool of your own instead: an MCP server').choices(
@@ -39,17 +39,19 @@ export function beginnings(add: Add, terminal: Terminal, done: Done): void {
       done(tool === undefined ? init(terminal, dir) : initTool(terminal, dir, tool))
     })
   add('schema', 'print the JSON Schema of a file, for editors')
-    .addArgument(new Argument('<type>', 'the head of a file, or config.toml').choices(FILE_TYPES))
+    .addArgument(
+      new Argument('<type>', 'front matter of a file, or config.toml').choices(FILE_TYPES),
+    )
     .action(async (type: FileType) => {
       const { fileSchema } = await import('../core/config/file-schemas.ts')
       terminal.out(JSON.stringify(fileSchema(type), null, 2))
       done(0)
     })
   add('test', 'run the tests of a pack in memory: tests/*.md beside its layers')
-    .argument('[place]', 'a folder of layers, or one of its tests', '.')
-    .option('--only <text>', 'those whose name or path contains it; again: either', some, [])
-    .option('--junit <file>', "write JUnit's XML there")
-    .option('--record', 'make the recordings anew that tests replay, by real models and servers')
+    .argument('[place]', 'folder of layers, or one of its tests', '.')
+    .option('--only <text>', 'only tests whose name or path contains it; repeatable', some, [])
+    .option('--junit <file>', 'write a JUnit XML report to this file')
+    .option('--record', 'make the recordings that tests replay, with real models and servers')
     .addOption(json())
     .action(async (place: string, given) => {
       const { test } = await import('./test.ts')

@@ -46,7 +46,7 @@ export async function check(
   try {
     listing = listingOf(dir)
   } catch {
-    err(`strata: ${dir} is not a directory that can be read`)
+    err(`strata: ${dir} is not a readable folder`)
     return 2
   }
   const { records, leftOut: unread } = checkListing(listing, { loose: options.loose, modelLack })
@@ -57,7 +57,7 @@ export async function check(
   if (!options.json) {
     print(summary(records, unread))
     const nothing = records.length > 0 && records.every((one) => one.status === 'ignored')
-    if (nothing && !options.loose) print(`no layer is here; try: strata check ${dir} --loose`)
+    if (nothing && !options.loose) print(`no layer found; try: strata check ${dir} --loose`)
   }
   return records.some(hasFailed) ? 1 : 0
 }
@@ -126,7 +126,7 @@ function storable(record: FileRecord): FileRecord {
     .map(segmentFault)
     .find((one) => one !== undefined)
   if (fault === undefined) return record
-  const found = warning('key_refused', `no server stores a file of this name: ${fault}`)
+  const found = warning('key_refused', `no server stores a file with this name: ${fault}`)
   return {
     ...record,
     status: 'loaded_with_warnings',
@@ -164,7 +164,7 @@ function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack
   tellHidden(compiled, records)
   const known = new Set(records.map((record) => record.layer + record.path))
   const others = paths.filter((path) => !known.has(path))
-  const why = 'lies in no place that is read'
+  const why = 'its location is not read'
   return [...records, ...others.map((path) => left(path, why, betterPlace(path)))]
 }
 
@@ -173,7 +173,7 @@ function saidOfTests(record: FileRecord, read: Read): FileRecord {
   const { layer, path, status } = record
   const below = path.replace(/^(?:base|(?:roles|repos)\/[^/]+)\//, '')
   if (status !== 'ignored' || !isOfTests(below, () => read(layer + path))) return record
-  return { ...record, diagnostics: [note('not_read', 'a test of the pack: strata test runs it')] }
+  return { ...record, diagnostics: [note('not_read', 'a test of the pack; strata test runs it')] }
 }
 
 /** Where a skill or an agent would be read. */
@@ -198,7 +198,7 @@ function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): vo
       const at = records.findIndex((one) => one.layer + one.path === origin.key)
       const record = records[at]
       if (record === undefined || hidden.length === 0) continue
-      const message = `hides ${hidden.map(({ key }) => key).join(', ')}`
+      const message = `overrides ${hidden.map(({ key }) => key).join(', ')}`
       records[at] = { ...record, diagnostics: [...record.diagnostics, note('shadows', message)] }
     }
   }
@@ -261,6 +261,6 @@ function summary(records: readonly FileRecord[], unread: number): string {
     `${records.length} files: ${count('loaded')} loaded, ` +
     `${count('loaded_with_warnings')} loaded with warnings, ` +
     `${count('rejected')} rejected, ${count('ignored')} ignored` +
-    (unread === 0 ? '' : `, ${unread} left out as git ignores them`)
+    (unread === 0 ? '' : `, ${unread} ignored by git`)
   )
 }

@@ -25,7 +25,7 @@ export function completion(program: Command, shell: Shell): string {
     return {
       name: command.name(),
       about: command.description(),
-      options: [...options, { flag: '--help', about: 'show how it is used' }],
+      options: [...options, { flag: '--help', about: 'show help' }],
       words: command.registeredArguments[0]?.argChoices ?? [],
     }
   })

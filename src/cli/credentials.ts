@@ -16,22 +16,28 @@ export function credentials(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function keys(add: Add, terminal: Terminal, done: Done): void {
-  add('keys', 'list API keys of the server; or make, change, replace, revoke one')
-    .addOption(new Option('--create', 'print a new one').conflicts(['update', 'rotate', 'revoke']))
-    .addOption(new Option('--update <id>', 'change it').conflicts(['rotate', 'revoke']))
+  add('keys', 'list API keys of the server; or create, update, rotate, revoke one')
+    .addOption(new Option('--create', 'create a key').conflicts(['update', 'rotate', 'revoke']))
+    .addOption(new Option('--update <id>', 'update the key').conflicts(['rotate', 'revoke']))
     .option(
       '--scope <scope>',
-      'with --create, --update: what it may do, e.g. runs:*; again: more',
+      'with --create, --update: a scope, e.g. runs:*; repeatable',
       some,
       [],
     )
-    .addOption(new Option('--name <name>', 'with --create, --update: for people').argParser(word))
+    .addOption(
+      new Option('--name <name>', 'with --create, --update: name for people').argParser(word),
+    )
     .addOption(new Option('--expires <time>', 'with --create, --update: RFC 3339').argParser(word))
-    .option('--address <range>', 'with --create, --update: accepted from there only', some, [])
-    .option('--rate <requests>', 'with --create, --update: requests in a second', Number)
-    .addOption(new Option('--rotate <id>', 'print one in its place').conflicts('revoke'))
-    .option('--overlap <seconds>', 'with --rotate: the old one goes on for so long', Number)
-    .addOption(new Option('--revoke <id>', 'it counts no more').argParser(word))
+    .option('--address <range>', 'with --create, --update: allowed address or range', some, [])
+    .option('--rate <requests>', 'with --create, --update: requests per second', Number)
+    .addOption(new Option('--rotate <id>', 'replace the key by a new one').conflicts('revoke'))
+    .option(
+      '--overlap <seconds>',
+      'with --rotate: seconds for which the old key remains valid',
+      Number,
+    )
+    .addOption(new Option('--revoke <id>', 'revoke the key').argParser(word))
     .addOption(json())
     .action(async (given) => {
       const { keys: run } = await import('./keys.ts')
@@ -42,20 +48,20 @@ function keys(add: Add, terminal: Terminal, done: Done): void {
 function tokens(add: Add, terminal: Terminal, done: Done): void {
   const scope = (words: string): Option =>
     new Option('--scope <scope>', words).argParser(some).default([])
-  const expires = () => new Option('--expires <seconds>', 'when it ends').argParser(Number)
-  add('token', 'print a short-lived token, never wider than your key')
-    .addArgument(new Argument('[id]', 'what it is for: a run, session, fan-out or approval'))
-    .option('--tenant', 'it reads the whole tenant')
-    .addOption(scope('what it may do, e.g. runs:read; again: more'))
+  const expires = () => new Option('--expires <seconds>', 'expiry').argParser(Number)
+  add('token', 'print a short-lived token with at most the rights of your key')
+    .addArgument(new Argument('[id]', 'subject: a run, session, fan-out, or approval'))
+    .option('--tenant', 'token that reads the whole tenant')
+    .addOption(scope('scope, e.g. runs:read; repeatable'))
     .addOption(expires())
     .addOption(json())
     .action(async (id: string | undefined, given) => {
       const { token } = await import('./tokens.ts')
       done(await token(terminal, id, given))
     })
-  add('link', 'print a link by which a person decides an approval, or sees a run')
-    .addArgument(new Argument('<id>', 'an approval or a run'))
-    .option('--read', 'an approval is only shown')
+  add('link', 'print a link for a person to decide an approval, or to see a run')
+    .addArgument(new Argument('<id>', 'approval or run'))
+    .option('--read', 'show the approval, without a decision')
     .addOption(expires())
     .addOption(json())
     .action(async (id: string, given) => {
@@ -63,7 +69,7 @@ function tokens(add: Add, terminal: Terminal, done: Done): void {
       done(await link(terminal, id, given))
     })
   add('console', 'print a link that signs one browser in to the console, once')
-    .addOption(scope('what it may do, at most what your key may; again: more'))
+    .addOption(scope('scope, at most those of your key; repeatable'))
     .addOption(json())
     .action(async (given) => {
       const { signInLink } = await import('./tokens.ts')

@@ -67,9 +67,9 @@ function toolsOf({ env, out, err }: Terminal) {
   const reload = async (name: string): Promise<void> => {
     try {
       await clientOf(env).layers.reload({})
-      out(`tools: ${oneLine(name)} changed, and is read anew`)
+      out(`tools: ${oneLine(name)} changed and was reloaded`)
     } catch (error) {
-      err(`tools: ${oneLine(name)} changed, and is not read anew: ${(error as Error).message}`)
+      err(`tools: ${oneLine(name)} changed but was not reloaded: ${(error as Error).message}`)
     }
   }
   return {
@@ -94,7 +94,7 @@ function toolsOf({ env, out, err }: Terminal) {
 }
 
 const NONE = 'none here; `npx strata init` writes one, which is read at once'
-const FOLLOWED = 'pushed again when a file is saved (a deletion by `strata push … --delete`)'
+const FOLLOWED = 'uploaded again when a file is saved (a deletion by `strata push … --delete`)'
 
 /** Notes of a prefix, such as what is left out, are printed once. */
 async function pushAll(terminal: Terminal, notes: Map<string, Set<string>>): Promise<void> {

@@ -38,7 +38,7 @@ export async function dev(terminal: Terminal, given: DevOptions): Promise<number
     } finally {
       changed.stop()
     }
-    terminal.out(`${ENV_FILE} has changed: the server starts again`)
+    terminal.out(`${ENV_FILE} has changed: the server restarts`)
   }
 }
 
@@ -152,7 +152,7 @@ const PLAY = `${SCRIPTED}: no provider's key is set, so a scripted model answers
           OPENAI_API_KEY or ANTHROPIC_API_KEY into a file .env here for a real one; it is read at once.`
 
 const modelOf = (found: { ok: true; value: { id: string } } | NotFound): string =>
-  found.ok ? found.value.id : `${found.error.message} Until then runs are refused.`
+  found.ok ? found.value.id : `${found.error.message} Until then, runs are refused.`
 interface NotFound {
   readonly ok: false
   readonly error: { readonly message: string }

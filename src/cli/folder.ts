@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 
 /** The advice about a link that is not followed. */
-export const LINK_HINT = 'put the files themselves in this place, or list it in .strataignore'
+export const LINK_HINT = 'replace it by the files themselves, or list it in .strataignore'
 
 export interface Folder {
   /** Paths below the folder, with slashes, in key order. */
@@ -59,7 +59,7 @@ export function readFolder(
         try {
           descend(`${path}/`, readdirSync(join(dir, path), { withFileTypes: true }))
         } catch {
-          others.push({ path, why: 'a folder that cannot be read', link: false })
+          others.push({ path, why: 'an unreadable folder', link: false })
         }
         continue
       }
@@ -81,7 +81,7 @@ function fault(entry: Dirent, path: string): string | undefined {
     accessSync(path, constants.R_OK)
     return undefined
   } catch {
-    return 'a file that cannot be read'
+    return 'an unreadable file'
   }
 }
 

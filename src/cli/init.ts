@@ -21,7 +21,7 @@ export function init({ out }: Terminal, dir: string): number {
   for (const [path, text] of Object.entries(INIT_FILES)) {
     const file = join(dir, path)
     mkdirSync(dirname(file), { recursive: true })
-    out(isWritten(file, text) ? `wrote ${file}` : `left  ${file}: it is there already`)
+    out(isWritten(file, text) ? `wrote ${file}` : `left  ${file}: it exists`)
   }
   out(`
 Look at the files, then:
@@ -41,7 +41,7 @@ export function initTool({ out }: Terminal, dir: string, language: ToolLanguage)
     if (written) out(`wrote ${file}`)
     return written
   }
-  if (!write(tool.path, tool.text)) out(`left  ${join(dir, tool.path)}: it is there already`)
+  if (!write(tool.path, tool.text)) out(`left  ${join(dir, tool.path)}: it exists`)
   if (!write(TOOL_CONFIG, toolEntry(tool))) addEntry(out, join(dir, TOOL_CONFIG), tool)
   const packages = language === 'typescript' ? `\n  ${INSTALL}` : ''
   out(`

@@ -66,11 +66,12 @@ function checkUse({ create, update, rotate, name, scope, expires, overlap, ...mo
   const hasMembers = (name ?? expires ?? scope[0] ?? more.address[0] ?? more.rate) !== undefined
   if (!create && update === undefined && hasMembers)
     throw new WrongUse(
-      '--name, --scope, --expires, --address and --rate go with --create or --update',
+      '--name, --scope, --expires, --address, and --rate require --create or --update',
     )
-  if (create && scope.length === 0) throw new WrongUse('--create needs a --scope, such as runs:*')
+  if (create && scope.length === 0)
+    throw new WrongUse('--create requires a --scope, such as runs:*')
   if (rotate === undefined && overlap !== undefined)
-    throw new WrongUse('--overlap goes with --rotate')
+    throw new WrongUse('--overlap requires --rotate')
 }
 
 const membersOf = ({ name, expires, address, rate }: KeyOptions) => ({

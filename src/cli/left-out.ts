@@ -81,7 +81,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
     },
     secret(path, body) {
       if (wanted.ignores(path)) return undefined
-      return body !== undefined && holdsKey(body) ? 'it holds a private key' : secretName(path)
+      return body !== undefined && holdsKey(body) ? 'it contains a private key' : secretName(path)
     },
     ofTests: (path, read) => !wanted.ignores(path) && isOfTests(path, read),
     closed(folder) {
@@ -140,9 +140,9 @@ export function isOfTests(path: string, read: () => Uint8Array): boolean {
 
 const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^\.env/, 'it is an environment file'],
-  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'it is named like a private key'],
-  [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'it is named like a private key'],
-  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'it is a file of passwords'],
+  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'its name is that of a private key'],
+  [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'its name is that of a private key'],
+  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'it is a password file'],
 ]
 
 function secretName(path: string): string | undefined {

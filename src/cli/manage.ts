@@ -39,7 +39,10 @@ export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): P
       )
   for (const line of lines) terminal.out(line)
   if (page.has_more && page.data.length < asked.limit)
-    terminal.err('There may be more: so many runs were looked at. Bound them by --from and --to.')
+    terminal.err(
+      'There may be more: the maximum number of runs was read. Narrow them by --from and ' +
+        '--to.',
+    )
   return 0
 }
 
@@ -108,7 +111,7 @@ const HAD_ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'timed_ou
 export async function retry(terminal: Terminal, id: string, { json }: Shape): Promise<number> {
   const run = await clientOf(terminal.env).runs.retry(id)
   const { retried, status } = run
-  const what = retried.length === 0 ? 'an attempt is under way' : `retried: ${retried.join(', ')}`
+  const what = retried.length === 0 ? 'an attempt is in progress' : `retried: ${retried.join(', ')}`
   terminal.out(json ? jsonLine(run) : oneLine(`${run.id} ${status} (${what})`))
   return 0
 }
@@ -183,7 +186,8 @@ export async function diff(
     if (!('run' in given)) return given
     const text = String(given.run)
     const { config_digest } = await some.get(text)
-    if (config_digest === null) throw new Error(`${text} has not started: it has no config yet`)
+    if (config_digest === null)
+      throw new Error(`${text} has not started: it has no configuration yet`)
     return { digest: config_digest }
   }
   const asked = { left: await side(sides[0]!), right: await side(sides[1]!) }
@@ -205,7 +209,7 @@ function sideOf(text: string): object {
   if (isId('run', text)) return { run: text }
   if (/^[0-9a-f]{64}$/.test(text)) return { digest: text }
   if (!SIDE.test(text)) {
-    throw new WrongUse(`${text} is no side: a run id, a digest, base, or role=R,repo=P`)
+    throw new WrongUse(`${text} is not a run ID, a digest, base, or role=R,repo=P`)
   }
   const given = Object.fromEntries(text.split(',').map((part) => part.split('=', 2)))
   return text === 'base' ? {} : { role: given.role, repo_dir: given.repo }

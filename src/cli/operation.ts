@@ -6,15 +6,15 @@ import type { Terminal } from './terminal.ts'
 
 export function operation(add: Add, terminal: Terminal, done: Done): void {
   add('serve', 'start the server (settings: environment, see docs/settings.md)')
-    .option('--paused', 'show what is there and start nothing, for a copy beside the original')
+    .option('--paused', 'show data without starting anything, for a copy beside the original')
     .action(async ({ paused }: { paused?: boolean }) => {
       const { runServer } = await import('./serve.ts')
       const env = paused ? { ...terminal.env, STRATA_PAUSED: 'true' } : terminal.env
       done(await runServer({ ...terminal, env }))
     })
   add('backup', 'copy the data folder, while its server runs or when it is stopped')
-    .argument('<destination>', 'a folder that is not there yet, or empty')
-    .addOption(new Option('--data <dir>', 'the data folder instead of DATA_DIR').argParser(word))
+    .argument('<destination>', 'new or empty folder')
+    .addOption(new Option('--data <dir>', 'data folder instead of DATA_DIR').argParser(word))
     .action(async (destination: string, given: { data?: string }) => {
       const { backup } = await import('./backup.ts')
       done(await backup(terminal, { destination, ...given }))

@@ -32,9 +32,9 @@ const TOPS = ['base', 'roles', 'repos']
 export function readPack(place: string): Pack {
   const isTest = place.endsWith('.md') && existsSync(place)
   const dir = isTest ? dirname(dirname(resolve(place))) : place
-  if (!isFolder(dir)) throw new WrongUse(`${place} is no folder and no test in one`)
+  if (!isFolder(dir)) throw new WrongUse(`${place} is not a folder, and not a test in one`)
   if (isTest && basename(dirname(resolve(place))) !== TESTS)
-    throw new WrongUse(`${place} does not lie in a folder ${TESTS} of a pack`)
+    throw new WrongUse(`${place} is not in a folder ${TESTS} of a pack`)
   const tests = isTest ? [place] : testsIn(dir)
   return { tests: tests.map(sourceOf), files: (err) => filesOf(dir, err) }
 }

@@ -21,11 +21,11 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   const program = new Command('strata')
     .description('Runs agents from files in object storage.')
     .version(version, '--version', 'show the version')
-    .helpOption('-h, --help', 'show how it is used')
+    .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .addHelpText('after', USAGE_EXAMPLES)
   const add = (name: string, about: string): Command =>
-    program.command(name).description(about).helpOption('-h, --help', 'show how it is used')
+    program.command(name).description(about).helpOption('-h, --help', 'show help')
   operation(add, terminal, done)
   beginnings(add, terminal, done)
   credentials(add, terminal, done)
@@ -45,27 +45,30 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   return program
 }
 
-const role = (): Option => new Option('--role <role>', 'the role layer').argParser(word)
-const repo = (): Option => new Option('--repo-dir <prefix>', 'the repository layer').argParser(word)
+const role = (): Option => new Option('--role <role>', 'role layer').argParser(word)
+const repo = (): Option => new Option('--repo-dir <prefix>', 'repository layer').argParser(word)
 
 function files(add: Add, terminal: Terminal, done: Done): void {
-  add('check', 'one record per file: what would load, and why not')
+  add('check', 'report per file what would load, and why not')
     .argument('<dir>', 'a folder')
     .addOption(json())
-    .option('--loose', 'classify files by content, wherever they lie')
+    .option('--loose', 'classify files by content, wherever they are')
     .action(async (dir: string, given: { json?: boolean; loose?: boolean }) => {
       const { check } = await import('./check.ts')
       const { json: isJson = false, loose = false } = given
       const options = { json: isJson, loose, env: terminal.env }
       done(await check(dir, options, terminal.out, terminal.err))
     })
-  add('push', 'make the files below a prefix those of a folder; only what differs is sent')
-    .argument('<dir>', 'a folder; .gitignore and .strataignore hold, .env* and keys stay')
-    .argument('<prefix>', 'a layer: base, roles/<role> or repos/<name>')
+  add('push', 'make the files below a prefix equal to those of a folder; only differences are sent')
+    .argument('<dir>', 'folder; .gitignore and .strataignore apply, .env* and keys are not sent')
+    .argument('<prefix>', 'layer: base, roles/<role>, or repos/<name>')
     .option('--include <pattern>', 'send these although they are ignored or secret', some, [])
-    .option('--delete', 'delete what the folder has not')
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--force', 'files that do not load; to a prefix that is no layer; from an empty folder')
+    .option('--delete', 'delete files that the folder does not have')
+    .option('--dry-run', 'show what would be done, without doing it')
+    .option(
+      '--force',
+      'send files that do not load; to a prefix that is not a layer; from an empty folder',
+    )
     .addOption(json())
     .action(async (dir: string, prefix: string, given) => {
       const { push } = await import('./push.ts')
@@ -77,31 +80,29 @@ const verbose = (): Option =>
   new Option('-v, --verbose', 'show arguments and results of tool calls')
 
 function runs(add: Add, terminal: Terminal, done: Done): void {
-  add('run', 'start a run, print its id, and follow it to its answer')
-    .argument('<input>', 'one text, in quotes; - reads the standard input')
-    .addOption(new Option('--agent <agent>', 'who runs it').argParser(word))
+  add('run', 'start a run, print its ID, and follow it to its answer')
+    .argument('<input>', 'text in quotes; - reads standard input')
+    .addOption(new Option('--agent <agent>', 'agent').argParser(word))
     .addOption(role())
     .addOption(repo())
-    .addOption(new Option('--session <id>', 'go on in this session').argParser(word))
+    .addOption(new Option('--session <id>', 'session to continue').argParser(word))
     .addOption(
-      new Option('--model <name>', 'a model or an alias instead of its own').argParser(word),
+      new Option('--model <name>', 'model or alias, instead of that of the agent').argParser(word),
     )
-    .option('--attach <file>', 'send a picture or a file with it; may come again', some, [])
-    .option('--timeout <seconds>', 'the run times out after so many seconds', count)
+    .option('--attach <file>', 'picture or file to send; repeatable', some, [])
+    .option('--timeout <seconds>', 'time limit of the run in seconds', count)
     .addOption(new Option('--schema <file>', 'JSON Schema of the answer').argParser(word))
-    .addOption(
-      new Option('--metadata <pair>', 'key=value of the run; again: more').argParser(pairs),
-    )
+    .addOption(new Option('--metadata <pair>', 'key=value of the run; repeatable').argParser(pairs))
     .addOption(new Option('--label <label>', 'label of the run').argParser(word))
-    .option('--detach', 'print the id, and do not follow the run')
+    .option('--detach', 'print the ID, and do not follow the run')
     .addOption(verbose())
     .addOption(json())
     .action(async (input: string, given) => {
       const { run } = await import('./run.ts')
       done(await run(terminal, { input, ...given }))
     })
-  add('tail', 'follow the events of a run or a fan-out, from the first')
-    .argument('<id>', 'a run or a fan-out')
+  add('tail', 'follow the events of a run or a fan-out, from the first one')
+    .argument('<id>', 'run or fan-out')
     .addOption(verbose())
     .addOption(json())
     .action(async (id: string, given) => {
@@ -109,17 +110,19 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       done(await tail(terminal, id, given))
     })
   add('runs', 'list runs, newest first')
-    .option('--limit <n>', 'how many, at most 100', count, 20)
-    .addOption(new Option('--status <list>', 'one, or several with commas between').argParser(word))
-    .addOption(new Option('--agent <agent>', 'only those of this agent').argParser(word))
-    .addOption(new Option('--session <id>', 'only those in this session').argParser(word))
+    .option('--limit <n>', 'number of entries, at most 100', count, 20)
+    .addOption(new Option('--status <list>', 'one or more, separated by commas').argParser(word))
+    .addOption(new Option('--agent <agent>', 'only runs of this agent').argParser(word))
+    .addOption(new Option('--session <id>', 'only runs of this session').argParser(word))
     .addOption(role())
-    .addOption(new Option('--label <label>', 'only those of this label').argParser(word))
+    .addOption(new Option('--label <label>', 'only runs with this label').argParser(word))
     .addOption(
-      new Option('--metadata <pair>', 'only those with key=value; again: all').argParser(pairs),
+      new Option('--metadata <pair>', 'only runs with key=value; repeatable').argParser(pairs),
     )
-    .addOption(new Option('--from <time>', 'only those created then or later').argParser(word))
-    .addOption(new Option('--to <time>', 'only those created before').argParser(word))
+    .addOption(
+      new Option('--from <time>', 'only runs created at this time or later').argParser(word),
+    )
+    .addOption(new Option('--to <time>', 'only runs created before this time').argParser(word))
     .option('--oldest', 'oldest first')
     .addOption(json())
     .action(async (given) => {
@@ -127,14 +130,14 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       done(await list(terminal, given))
     })
   add('retry', 'retry the model call of a run that waits for its model')
-    .argument('<run>', 'a run that waits for its model, or whose subagents wait for theirs')
+    .argument('<run>', 'run that waits for its model, or whose subagents do')
     .addOption(json())
     .action(async (id: string, given) => {
       const { retry } = await import('./manage.ts')
       done(await retry(terminal, id, given))
     })
   add('cancel', 'cancel a run or a fan-out')
-    .argument('<id>', 'a run or a fan-out')
+    .argument('<id>', 'run or fan-out')
     .addOption(new Option('--reason <text>', 'why').argParser(word))
     .addOption(json())
     .action(async (id: string, given) => {
@@ -156,23 +159,23 @@ function count(text: string): number {
 }
 
 function decisions(add: Add, terminal: Terminal, done: Done): void {
-  add('approvals', 'list the calls that wait for a person')
+  add('approvals', 'list calls that wait for an approval')
     .addOption(json())
     .action(async (given) => {
       const { approvals } = await import('./manage.ts')
       done(await approvals(terminal, given))
     })
-  add('approve', 'let a call that waits go ahead')
-    .argument('<id>', 'an approval')
-    .addOption(new Option('--arguments <json>', 'with these instead').argParser(word))
+  add('approve', 'approve a call')
+    .argument('<id>', 'approval')
+    .addOption(new Option('--arguments <json>', 'with these arguments instead').argParser(word))
     .addOption(json())
     .action(async (id: string, given) => {
       const { decide } = await import('./manage.ts')
       done(await decide(terminal, 'approve', id, given))
     })
-  add('deny', 'refuse a call that waits')
-    .argument('<id>', 'an approval')
-    .addOption(new Option('--reason <text>', 'shown to the model').argParser(word))
+  add('deny', 'deny a call')
+    .argument('<id>', 'approval')
+    .addOption(new Option('--reason <text>', 'reason, shown to the model').argParser(word))
     .addOption(json())
     .action(async (id: string, given) => {
       const { decide } = await import('./manage.ts')
@@ -181,10 +184,10 @@ function decisions(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function messages(add: Add, terminal: Terminal, done: Done): void {
-  add('send', 'tell a live run something; when it asks, this is the answer')
+  add('send', 'send a message to an active run; it answers an open question')
     .argument('<run>', 'a run')
-    .argument('<text>', 'the message')
-    .option('--attach <file>', 'send a picture or a file with it; may come again', some, [])
+    .argument('<text>', 'message')
+    .option('--attach <file>', 'picture or file to send; repeatable', some, [])
     .addOption(json())
     .action(async (run: string, text: string, given) => {
       const { send } = await import('./send.ts')
@@ -200,8 +203,8 @@ const action = (flags: string, about: string): Option => {
 }
 
 function clocks(add: Add, terminal: Terminal, done: Done): void {
-  add('schedules', 'list schedules: when each is due, how the last run went; files that are off')
-    .option('--wakeups', 'those that models have made for their sessions')
+  add('schedules', 'list schedules: next slot, last run, and disabled files')
+    .option('--wakeups', 'schedules that models created for their sessions')
     .addOption(role())
     .addOption(repo())
     .addOption(json())
@@ -211,18 +214,20 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
     })
   add(
     'schedule',
-    'what became of the slots of one; or show, write, switch on, delete, pause, resume, run it',
+    'list the slots of a schedule; or show, write, enable, delete, pause, resume, run it',
   )
-    .argument('<name>', 'its name')
-    .addOption(action('--show', 'when it is due, and the run that it starts'))
-    .addOption(action('--put <json>', 'write it, as PUT /v1/schedules/{name} takes it; - reads it'))
-    .addOption(action('--delete', 'it starts nothing any more'))
-    .addOption(action('--pause <why>', 'it starts nothing until it is resumed').argParser(word))
-    .addOption(action('--resume', 'from now on'))
+    .argument('<name>', 'name of the schedule')
+    .addOption(action('--show', 'show when it is due, and the run that it starts'))
+    .addOption(
+      action('--put <json>', 'write it, as in PUT /v1/schedules/{name}; - reads standard input'),
+    )
+    .addOption(action('--delete', 'delete it'))
+    .addOption(action('--pause <why>', 'pause it').argParser(word))
+    .addOption(action('--resume', 'resume it'))
     .addOption(action('--run', 'start its run now'))
-    .addOption(action('--on', 'switch on .agents/schedules/<name>.md of these layers'))
-    .option('--role <role>', 'with --on: the role layer, also of its runs')
-    .option('--repo-dir <prefix>', 'with --on: the repository layer, also of its runs')
+    .addOption(action('--on', 'enable .agents/schedules/<name>.md of these layers'))
+    .option('--role <role>', 'with --on: role layer, also of its runs')
+    .option('--repo-dir <prefix>', 'with --on: repository layer, also of its runs')
     .addOption(json())
     .action(async (name: string, given) => {
       const { schedule } = await import('./schedules.ts')
@@ -231,41 +236,41 @@ function clocks(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function layers(add: Add, terminal: Terminal, done: Done): void {
-  add('authorize', 'a link by which a person authorizes an MCP server (OAuth)')
-    .argument('<server>', 'its name')
-    .option('--layer <prefix>', 'where it is defined', 'base/')
-    .option('--forget', 'drop its tokens instead')
+  add('authorize', 'print a link for a person to authorize an MCP server (OAuth)')
+    .argument('<server>', 'name of the schedule')
+    .option('--layer <prefix>', 'layer of its definition', 'base/')
+    .option('--forget', 'delete its tokens instead')
     .addOption(json())
     .action(async (name: string, given) => {
       const { authorize } = await import('./authorize.ts')
       done(await authorize(terminal, name, given))
     })
-  add('models', 'models and aliases that runs may name')
+  add('models', 'list models and aliases')
     .addOption(json())
     .action(async (given) => {
       const { models } = await import('./models.ts')
       done(await models(terminal, given))
     })
-  add('tools', 'built-in tools, or one by its name here or in another product')
+  add('tools', 'list built-in tools, or show one by its name here or in another product')
     .argument('[name]', 'a tool')
     .addOption(json())
     .action(async (name: string | undefined, given) => {
       const { tools } = await import('./tools.ts')
       done(await tools(terminal, { name, ...given }))
     })
-  add('memory', 'search, read, write or list what agents remember')
-    .addArgument(new Argument('<action>', 'what to do').choices(MEMORY_ACTIONS))
-    .argument('[what]', 'a query (search), a path (get, write), or a prefix')
-    .argument('[text]', 'with write: entries to add, those that are there are left')
-    .addOption(new Option('--heading <heading>', 'with write: the heading for them'))
-    .option('--limit <n>', 'with list: how many, at most 100', count, 20)
-    .option('--cursor <cursor>', 'with list: where the page before ended')
+  add('memory', 'search, read, write, or list memory')
+    .addArgument(new Argument('<action>', 'action').choices(MEMORY_ACTIONS))
+    .argument('[what]', 'query (search), path (get, write), or prefix')
+    .argument('[text]', 'with write: entries to append; existing ones are skipped')
+    .addOption(new Option('--heading <heading>', 'with write: heading of the entries'))
+    .option('--limit <n>', 'with list: number of entries, at most 100', count, 20)
+    .option('--cursor <cursor>', 'with list: cursor of the previous page')
     .addOption(json())
     .action(async (action, what, text, given) => {
       const { memory } = await import('./memory.ts')
       done(await memory(terminal, { action, what, text, ...given }))
     })
-  add('resolve', 'what a run with these layers would work with')
+  add('resolve', 'show what a run with these layers would get')
     .addOption(role())
     .addOption(repo())
     .addOption(json())
@@ -273,8 +278,8 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
       const { resolve } = await import('./manage.ts')
       done(await resolve(terminal, given))
     })
-  add('diff', 'compare two configs: 0 when they are the same, 1 when they differ')
-    .argument('<left>', 'a run id, a digest, base, or role=R,repo=P')
+  add('diff', 'compare two configurations: 0 when they are the same, 1 when they differ')
+    .argument('<left>', 'run ID, digest, base, or role=R,repo=P')
     .argument('<right>', 'the same')
     .addOption(json())
     .action(async (left: string, right: string, given) => {

@@ -43,7 +43,7 @@ export function chosen({ folder, rules, read }: Listing, report: PushReport): Fo
   for (const [index, path] of unread.entries())
     report.finding(path, instructionsUnread(), index < NAMED ? INSTRUCTIONS : undefined)
   if (unread.length > NAMED)
-    report.note(`${unread.length - NAMED} more files of instructions, likewise`)
+    report.note(`${unread.length - NAMED} more files with instructions, likewise`)
   if (tests.length > 0) report.note(`left out as tests of the pack: ${tests.length}`)
   ignored.delete('git')
   for (const [rule, count] of ignored) report.note(`left out by ${rule}: ${count}`)
@@ -76,7 +76,7 @@ export function loadable(
 
 /** So many files of instructions are named. */
 const NAMED = 5
-const INSTRUCTIONS = `sent, and no run takes instructions from it: ${INSTRUCTIONS_HINT}`
+const INSTRUCTIONS = `sent, but runs take no instructions from it: ${INSTRUCTIONS_HINT}`
 
 export function withhold(report: PushReport, path: string, why: string): void {
   const hint = `--include ${path}`

@@ -79,7 +79,9 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
     force: options.force === true,
   })
   if (options.delete && folder.files.length === 0 && options.force !== true) {
-    throw new WrongUse(`${options.dir} has no file: --delete would empty ${base}/; --force does it`)
+    throw new WrongUse(
+      `${options.dir} has no files: --delete would empty ${base}/; --force does it`,
+    )
   }
   const before = sentBefore(terminal.env, [url, `Bearer ${apiKey}`, base])
   const count = { sent: 0, deleted: 0, same: 0, refused: 0 }
@@ -104,8 +106,8 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
 
 const noLayer = (base: string): WrongUse =>
   new WrongUse(
-    `${base === '' ? 'an empty prefix' : `${base}/`} is no layer (base, roles/<role>, ` +
-      'repos/<name>), so no run would read it; --force sends it there all the same',
+    `${base === '' ? 'an empty prefix' : `${base}/`} is not a layer (base, roles/<role>, ` +
+      'repos/<name>), so no run would read it; --force sends it anyway',
   )
 
 function kept({ base, options }: Work, paths: readonly string[]): string {
@@ -113,7 +115,7 @@ function kept({ base, options }: Work, paths: readonly string[]): string {
   const count = paths.length === 1 ? '' : ` and ${paths.length - 1} more`
   return (
     `on the server and not in ${options.dir}: ${first}${count}; ` +
-    `strata push ${options.dir} ${base} --delete deletes what the folder does not have`
+    `strata push ${options.dir} ${base} --delete deletes them`
   )
 }
 

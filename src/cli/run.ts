@@ -68,7 +68,7 @@ function schemaIn(path: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new WrongUse(`${path} is not a JSON file that can be read: ${(error as Error).message}`)
+    throw new WrongUse(`${path} is not a readable JSON file: ${(error as Error).message}`)
   }
 }
 
@@ -94,8 +94,7 @@ async function followed(
 ): Promise<number> {
   const shown = shownRun(terminal, verbose)
   const isParked = waitsForPerson(id)
-  const onLost = (error: unknown): void =>
-    terminal.err(`strata: ${sentenceOf(error)}; trying again …`)
+  const onLost = (error: unknown): void => terminal.err(`strata: ${sentenceOf(error)}; retrying …`)
   const { runs, fanouts } = strata
   const kind = id.startsWith('fan_') ? fanouts : runs
   let last: string | undefined
@@ -121,7 +120,7 @@ async function followed(
     }
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
-    const more = `go on with: strata tail ${oneLine(id)}`
+    const more = `continue with: strata tail ${oneLine(id)}`
     throw new Error(`${sentenceOf(error)} (${more})`, { cause: error })
   }
   if (!json) shown.end()

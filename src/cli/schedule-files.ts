@@ -22,7 +22,7 @@ export async function scheduleFiles(
   try {
     const { schedules, records } = await layers.resolve({ role, repo_dir: repoDir })
     const loaded = schedules.map(({ name, request, origin }) => {
-      const reason = `not switched on; ${switchOn(name, { role, repoDir })} does it`
+      const reason = `disabled; ${switchOn(name, { role, repoDir })} enables it`
       const { cron, at, every, timezone } = request as Readonly<Record<string, string | undefined>>
       const zone = timezone ?? (cron && 'UTC')
       return file(origin.key, name, reason, [cron ?? at ?? every, zone])
@@ -38,7 +38,7 @@ export async function scheduleFiles(
     return [...loaded, ...broken]
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 403) throw error
-    terminal.err(oneLine(`strata: schedule files that are off are not listed: ${error.message}`))
+    terminal.err(oneLine(`strata: disabled schedule files are not listed: ${error.message}`))
     return []
   }
 }

@@ -27,7 +27,7 @@ export async function schedules(terminal: Terminal, options: ListOptions): Promi
   const off = files.filter(({ key }) => !switchedOn.has(key))
   if (json) {
     for (const one of all) terminal.out(jsonLine(one))
-    for (const { key, reason } of off) terminal.err(oneLine(`${key} is off: ${reason}`))
+    for (const { key, reason } of off) terminal.err(oneLine(`${key} is disabled: ${reason}`))
     return 0
   }
   const rows = [...all.map(rowOf), ...off.map(({ cells }) => cells)]

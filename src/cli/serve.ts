@@ -15,9 +15,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     const { out: print } = terminal
     print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
     if (options.limits.paused)
-      print(
-        'Paused: it shows what is there and starts nothing. Start it without --paused to go on.',
-      )
+      print('Paused: data is shown and nothing is started. Start without --paused to continue.')
     for (const warning of host.warnings) print(`warning: ${warning}`)
     if (host.adminKey !== undefined) {
       print(`Admin API key, shown this once: ${host.adminKey}`)
@@ -26,7 +24,9 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     await host.world.model.ready?.()
     const model = host.world.model.find(undefined)
     print(
-      model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
+      model.ok
+        ? `Model: ${model.value.id}`
+        : `${model.error.message} Until then, runs are refused.`,
     )
     // Where the operator has chosen a key, what is printed lands in the logs of a container.
     const isLinked = !terminal.env.STRATA_ADMIN_KEY?.trim()

@@ -44,7 +44,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
     // A stream that begins anew tells the whole answer so far once more.
     const again = said.slice(at, at + text.length)
     if (delta.reset || delta.epoch !== epoch || !text.startsWith(again)) {
-      if (said !== '') prose.aside('(what was said of this answer does not count)')
+      if (said !== '') prose.aside('(the text of this answer so far is void)')
       begin(delta)
     }
     const fresh = text.slice(Math.max(0, said.length - at))
@@ -58,7 +58,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
     if (text.startsWith(known)) prose.write(text.slice(known.length))
     // A part was missed, or the log shows a long text by its beginning.
     else if (!known.startsWith(text)) {
-      prose.aside('(the whole answer)')
+      prose.aside('(the complete answer)')
       prose.write(text)
     }
     prose.end()

@@ -38,7 +38,7 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
   if (chosen.length === 0) throw none(options, pack)
   const isRecorded = chosen.some(({ read }) => read.ok && read.value.replay !== undefined)
   if (record && !isRecorded)
-    throw new WrongUse('--record: no test has `replay: <file>`, so none is made')
+    throw new WrongUse('--record: no test has `replay: <file>`, so nothing is recorded')
   const files = pack.files(terminal.err)
   const settings = settingsOf(terminal)
   const reported: Reported[] = []
@@ -67,13 +67,13 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
 function checkFolder(file: string): void {
   const folder = dirname(file)
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
-  if (!isFolder) throw new WrongUse(`--junit ${file}: there is no folder ${folder}`)
+  if (!isFolder) throw new WrongUse(`--junit ${file}: folder not found: ${folder}`)
 }
 
 function none({ place, only }: TestOptions, { tests }: Pack): WrongUse {
   const names = tests.map(({ stem }: TestSource) => stem).join(', ')
-  if (tests.length > 0) return new WrongUse(`no test is named like ${only.join(', ')}: ${names}`)
-  return new WrongUse(`${place} has no test: they are Markdown files in its folder tests`)
+  if (tests.length > 0) return new WrongUse(`no test matches ${only.join(', ')}: ${names}`)
+  return new WrongUse(`${place} has no tests: they are Markdown files in its folder tests`)
 }
 
 /** As `strata dev` reads them. */

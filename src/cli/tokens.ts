@@ -20,7 +20,7 @@ function kindOf(id: string): (typeof KINDS)[keyof typeof KINDS] {
   const prefix = id.slice(0, id.indexOf('_'))
   const kind = Object.hasOwn(KINDS, prefix) ? KINDS[prefix as keyof typeof KINDS] : undefined
   if (kind) return kind
-  throw new WrongUse(`${id} is no id of a run, session, fan-out or approval`)
+  throw new WrongUse(`${id} is not the ID of a run, session, fan-out, or approval`)
 }
 
 /** The text of a token on a line. */
@@ -35,8 +35,8 @@ export async function token(
   }: Lasting & { readonly tenant?: true; readonly scope: readonly string[] },
 ): Promise<number> {
   if ((id === undefined) === (tenant === undefined))
-    throw new WrongUse('name what the token is for: an id, or --tenant')
-  if (scope.length === 0) throw new WrongUse('a token needs a --scope, such as runs:read')
+    throw new WrongUse('name the subject of the token: an ID, or --tenant')
+  if (scope.length === 0) throw new WrongUse('a token requires a --scope, such as runs:read')
   const subject = id === undefined ? { tenant: true } : { [kindOf(id)]: id }
   const made = await clientOf(terminal.env).tokens.create({
     for: subject as Inputs['TokenInput']['for'],
@@ -56,14 +56,14 @@ export async function link(
 ): Promise<number> {
   const kind = kindOf(id)
   if (kind !== 'run' && kind !== 'approval')
-    throw new WrongUse('a link is for an approval or a run')
+    throw new WrongUse('a link requires an approval or a run')
   const made = await clientOf(terminal.env).accessLinks.create({
     for: { [kind]: id } as Inputs['AccessLinkInput']['for'],
     ...(read ? { may: 'read' } : {}),
     ...(expires === undefined ? {} : { expires_in: expires }),
   })
   terminal.out(json ? jsonLine(made) : made.url)
-  if (!json) terminal.err(`valid until ${made.expires_at}; who has it may ${made.may}`)
+  if (!json) terminal.err(`valid until ${made.expires_at}; anyone who has it can ${made.may}`)
   return 0
 }
 
@@ -75,6 +75,6 @@ export async function signInLink(
   const scopes = scope as NonNullable<Inputs['SignInLinkInput']['scopes']>
   const made = await clientOf(terminal.env).signInLinks.create(scope.length === 0 ? {} : { scopes })
   terminal.out(json ? jsonLine(made) : made.url)
-  if (!json) terminal.err(`signs one browser in, once, until ${made.expires_at}`)
+  if (!json) terminal.err(`signs in one browser, once, until ${made.expires_at}`)
   return 0
 }

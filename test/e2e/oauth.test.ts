@@ -171,7 +171,7 @@ describe('a server that wants an authorization', () => {
     expect((await open(stdout.trim())).status).toBe(200)
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
     expect((await strata('x', '--forget')).stdout).toBe('forgotten, and revoked there\n')
-    expect((await strata('x', '--forget')).stdout).toBe('there was nothing to forget\n')
+    expect((await strata('x', '--forget')).stdout).toBe('there was no authorization\n')
     await expect(strata('y', '--layer', 'base/')).rejects.toMatchObject({ code: 1 })
   })
 

@@ -48,7 +48,7 @@ describe.each([
     expect(run.output?.text).toBe('The shop in Berlin is closed on Sunday.')
     const file = join(folder, path)
     writeFileSync(file, readFileSync(file, 'utf8').replace('is closed', 'has closed'))
-    await running.line(/tools: .* changed, and is read anew/)
+    await running.line(/tools: .* changed and was reloaded/)
     const next = await runToEnd(server, { input: ASK })
     expect(next.output?.text).toBe('The shop in Berlin has closed on Sunday.')
 

@@ -106,9 +106,9 @@ describe('what a push leaves out', () => {
       '.env: left out: it is an environment file; --include .env sends it',
       'account.json: left out: it holds a private key; --include account.json sends it',
       'deep/.env.production: left out: it is an environment file; --include deep/.env.production sends it',
-      'id_ed25519: left out: it is named like a private key; --include id_ed25519 sends it',
+      'id_ed25519: left out: its name is that of a private key; --include id_ed25519 sends it',
       'note.txt: left out: it holds a private key; --include note.txt sends it',
-      'tls/server.pem: left out: it is named like a private key; --include tls/server.pem sends it',
+      'tls/server.pem: left out: its name is that of a private key; --include tls/server.pem sends it',
     ])
     await pushed({ include: ['.env', 'note.txt'] })
     expect(await there()).toEqual(['.env', 'how-to.md', 'id_ed25519.pub', 'note.txt'])

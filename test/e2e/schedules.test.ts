@@ -71,7 +71,7 @@ it('strata schedules shows files that are off, and why', async () => {
   }
   expect(await lines()).toEqual([
     expect.stringMatching(
-      /^daily +off +0 8 \* \* 1-5 +Europe\/Berlin +– +– +not switched on; strata schedule daily --on does it$/,
+      /^daily +off +0 8 \* \* 1-5 +Europe\/Berlin +– +– +disabled; strata schedule daily --on does it$/,
     ),
     expect.stringMatching(/^broken +off .*base\/\.agents\/schedules\/broken\.md:2 does not load: /),
   ])

@@ -70,10 +70,10 @@ describe('strata check', () => {
     const lines: string[] = []
     expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
     expect(lines).toContain(
-      'base/.agents/agents/a.md: note: hidden by base/.claude/agents/a.md [shadowed]',
+      'base/.agents/agents/a.md: note: overridden by base/.claude/agents/a.md [shadowed]',
     )
     expect(lines).toContain(
-      'repos/app/.agents/skills/s/SKILL.md: note: hides base/.agents/skills/s/SKILL.md [shadows]',
+      'repos/app/.agents/skills/s/SKILL.md: note: overrides base/.agents/skills/s/SKILL.md [shadows]',
     )
   })
 
@@ -277,6 +277,6 @@ it('files that git ignores, and installed packages, are counted and not judged',
   const lines: string[] = []
   expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
   expect(lines).toEqual([
-    '2 files: 1 loaded, 0 loaded with warnings, 0 rejected, 1 ignored, 3 left out as git ignores them',
+    '2 files: 1 loaded, 0 loaded with warnings, 0 rejected, 1 ignored, 3 ignored by git',
   ])
 })

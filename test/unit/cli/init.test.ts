@@ -41,7 +41,7 @@ it('leaves every file that is there and says so', () => {
   const told = terminal({})
   expect(init(told, dir)).toBe(0)
   expect(readFileSync(mine, 'utf8')).toBe('# mine\n')
-  expect(told.lines()).toContain(`left  ${mine}: it is there already`)
+  expect(told.lines()).toContain(`left  ${mine}: it exists`)
   const again = terminal({})
   init(again, dir)
   expect(again.lines().filter((line) => line.startsWith('wrote'))).toEqual([])

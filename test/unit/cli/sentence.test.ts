@@ -20,7 +20,7 @@ describe('an error of the command line', () => {
   ])('that is %s is a code and a sentence, without its text', (_, act) => {
     const error = thrown(act)
     const sentence =
-      'internal: the command failed by a fault of its own; set STRATA_DEBUG=1 to see where'
+      'internal: the command failed because of a bug; set STRATA_DEBUG=1 to see where'
     expect(sentenceOf(error)).toBe(sentence)
     if (error instanceof Error) {
       expect(sentenceOf(error, { STRATA_DEBUG: '1' })).toContain(error.message)
@@ -29,7 +29,7 @@ describe('an error of the command line', () => {
 
   it('of the system names the path in our words', () => {
     expect(sentenceOf(thrown(() => readFileSync('/no/such.md')))).toBe(
-      '/no/such.md: there is no such file or folder (ENOENT)',
+      '/no/such.md: no such file or folder (ENOENT)',
     )
     expect(sentenceOf(thrown(() => readFileSync('/')))).toBe(
       'this is a folder, not a file (EISDIR)',

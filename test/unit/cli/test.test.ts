@@ -153,10 +153,10 @@ describe('strata test', () => {
       await expect(done).rejects.toThrow(message)
     }
     await wrong(run(folder()), /has no tests: they are Markdown files in its folder tests/)
-    await wrong(run('/nowhere'), /\/nowhere is no folder/)
+    await wrong(run('/nowhere'), /\/nowhere is not a folder/)
     await wrong(run(join(RED, 'base/.agents/agents/greeter.md')), /does not lie in a folder tests/)
     const junit = join(folder(), 'missing', 'junit.xml')
-    await wrong(run(RED, { junit }), /there is no folder .*missing/)
+    await wrong(run(RED, { junit }), /there is not a folder .*missing/)
     expect(existsSync(junit)).toBe(false)
   })
 

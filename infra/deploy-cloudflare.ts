@@ -11,6 +11,7 @@ import { writeAssets } from '../test/tools/assets.ts'
 import { buildConsole } from '../test/tools/console.ts'
 import { BUDGET_KIB } from './budget.ts'
 import { cloudflareCommand, understood } from './command.ts'
+import { writePdfReader } from './pdf-reader.ts'
 import { outputOf, ROOT, run, runUnlessThere } from './run.ts'
 import { databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
 
@@ -29,6 +30,7 @@ const wrangler = (...rest: string[]): void => run('npx', ['wrangler', ...rest, '
 /** Writes what wrangler is to read. */
 function configure(database?: string): void {
   writeAssets()
+  writePdfReader()
   writeFileSync(join(ROOT, MADE), wranglerFor(tracked, { stage, database }))
   const sandbox = readFileSync(join(ROOT, 'infra/sandbox.toml'), 'utf8')
   writeFileSync(join(ROOT, SANDBOX), sandboxFor(sandbox, stage))

@@ -1,12 +1,16 @@
 /** The tarball: made as a release is, its files judged, and an empty folder that has it installed. */
 
 import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 
 export const ROOT = join(import.meta.dirname, '../../..')
-/** Texts of the contract are 3.3 MB of it, and a tenth of that in the tarball. */
-const MOST_BYTES = 11_000_000
+/** The program, its packages, and the Workers, which hold most of both again. */
+const MOST_BYTES = 30_000_000
+/** What an installation may take on the disk, without optional packages. */
+const MOST_INSTALLED_BYTES = 90_000_000
 
 /** Of this process's variables those that are a deployment's or come from `npm run` stay away. */
 const NOT_THEIRS =
@@ -81,7 +85,7 @@ const targets = (entry: string | object): string[] =>
 
 /** Code and declarations that tsc has made, and what deployments need beside them. */
 const BELONGS =
-  /^(?:dist\/.*\.(?:js|d\.ts)|dist\/assets\/[\w.-]+|dist\/assets\/console\/[\w./-]+\.(?:br|gz)|infra\/(?:sandbox\.toml|migrations\/\w+\.sql)|wrangler\.toml|package\.json|README\.md|LICENSE)$/
+  /^(?:dist\/.*\.(?:js|d\.ts)|dist\/vendor\/licenses\.txt|dist\/assets\/[\w.-]+|dist\/assets\/console\/[\w./-]+\.(?:br|gz)|infra\/(?:sandbox\.toml|migrations\/\w+\.sql)|wrangler\.toml|package\.json|README\.md|LICENSE)$/
 
 /** An empty folder with the package and nothing else. */
 export async function installedIn(folder: string, tarball: string): Promise<void> {
@@ -89,4 +93,41 @@ export async function installedIn(folder: string, tarball: string): Promise<void
   const name = { name: 'app', private: true, type: 'module' }
   await writeFile(join(folder, 'package.json'), JSON.stringify(name))
   ran(folder, 'npm', 'install', '--no-save', '--silent', '--no-audit', '--no-fund', tarball)
+}
+
+/** Returns megabytes of the installation. Throws when it is too large or not what was tested. */
+export function judged(folder: string): number {
+  const modules = join(folder, 'node_modules')
+  const bytes = globSync('**', { cwd: modules, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    // A file takes whole blocks.
+    .reduce((sum, { parentPath, name }) => {
+      const { size } = statSync(join(parentPath, name))
+      return sum + Math.ceil(size / 4_096) * 4_096
+    }, 0)
+  if (bytes > MOST_INSTALLED_BYTES)
+    throw new Error(`${bytes} bytes installed: more than ${MOST_INSTALLED_BYTES}`)
+  const versions = (lock: Lock): Record<string, string | undefined> =>
+    Object.fromEntries(
+      Object.entries(lock.packages)
+        .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+        .map(([path, { version }]) => [path, version]),
+    )
+  const read = (path: string): Lock => JSON.parse(readFileSync(path, 'utf8')) as Lock
+  const { 'node_modules/strata': _, ...installed } = versions(
+    read(join(modules, '.package-lock.json')),
+  )
+  const tested = versions(read(join(ROOT, 'package-lock.json')))
+  if (!isDeepStrictEqual(installed, tested))
+    throw new Error(`installed ${JSON.stringify(installed)}, tested ${JSON.stringify(tested)}`)
+  return bytes / 1e6
+}
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<
+      string,
+      { readonly version?: string; readonly dev?: boolean; readonly devOptional?: boolean }
+    >
+  >
 }

@@ -19,7 +19,9 @@ it('the reader without its own Brotli decoder reads a page that is compressed by
   )
   // The reader prefers a stream that decompresses, where the platform has one for Brotli.
   vi.stubGlobal('DecompressionStream', undefined)
-  onTestFinished(() => vi.unstubAllGlobals())
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+  })
   const page = await (await reader.getDocument({ data }).promise).getPage(1)
   const { items } = await page.getTextContent()
   expect(items).toMatchObject([{ str: 'Paws' }])

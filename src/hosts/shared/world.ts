@@ -136,6 +136,9 @@ export function composeWorld(parts: WorldParts): Composed {
     ...secretWarnings(env),
     ...(options.allowShell ? shellParts.lack : []),
     ...tracesWarnings(env),
+    ...Object.entries(options.model.lacking ?? {}).map(
+      ([name, lack]) => `The provider ${name} ${lack}`,
+    ),
   ]
   return { world, warnings, close: () => tools.close() }
 }

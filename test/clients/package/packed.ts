@@ -60,9 +60,7 @@ export function packed(folder: string, manifest: Manifest): Packed {
   const { filename, unpackedSize: bytes, files } = made
   const paths = files.map(({ path }) => path)
   if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes unpacked: more than ${MOST_BYTES}`)
-  const wrong = paths.filter(
-    (path) => !BELONGS.test(path) || /\.test\.|(?:^|\/)tests?\//.test(path),
-  )
+  const wrong = paths.filter((path) => !BELONGS.test(path) || /\.test\.|\/tests?\//.test(path))
   if (wrong.length > 0) throw new Error(`these do not belong there: ${wrong.join(', ')}`)
   const named = [
     ...Object.values(manifest.bin),
@@ -83,9 +81,24 @@ interface Listing {
 const targets = (entry: string | object): string[] =>
   typeof entry === 'string' ? [entry] : Object.values(entry)
 
-/** Code and declarations that tsc has made, and what deployments need beside them. */
-const BELONGS =
-  /^(?:dist\/.*\.(?:js|d\.ts)|dist\/vendor\/licenses\.txt|dist\/assets\/[\w.-]+|dist\/assets\/console\/[\w./-]+\.(?:br|gz)|infra\/(?:sandbox\.toml|migrations\/\w+\.sql)|wrangler\.toml|package\.json|README\.md|LICENSE)$/
+/** Code and declarations that a build has made, what deployments need, and documents. */
+const BELONGS = new RegExp(
+  [
+    'dist/.*\\.(?:js|d\\.ts)',
+    'dist/vendor/licenses\\.txt',
+    'dist/assets/[\\w.-]+',
+    'dist/assets/console/[\\w./-]+\\.(?:br|gz)',
+    'infra/(?:sandbox\\.toml|migrations/\\w+\\.sql|action/action\\.yml|grafana/\\w+\\.json)',
+    '(?:docs|examples|infra|src|test/sim)/(?:[\\w.-]+/)*[\\w.-]+\\.md',
+    'docs/console\\.png',
+    'examples/(?:approval|fanout-ci)\\.sh',
+    'examples/providers\\.json',
+    'src/testing/script\\.ts',
+    'wrangler\\.toml|openapi\\.yaml|package\\.json|LICENSE|[A-Z]+\\.md',
+  ]
+    .map((path) => `^(?:${path})$`)
+    .join('|'),
+)
 
 /** An empty folder with the package and nothing else. */
 export async function installedIn(folder: string, tarball: string): Promise<void> {

@@ -1,12 +1,14 @@
 /**
  * `npm run build`: the JavaScript and declarations of src in dist with the packages that they import,
- * the Workers as wrangler bundles them, and the files of dist/assets.
+ * the programs of both clouds as deployments bundle them, and the files of dist/assets.
  */
 
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { build } from 'esbuild'
+import { bundleProgram } from '../../infra/bundle.ts'
 import { writePdfReader } from '../../infra/pdf-reader.ts'
 import { writeAssets } from './assets.ts'
 import { ensureClientTypes } from './client-types/main.ts'
@@ -52,6 +54,19 @@ function buildWorkers(): readonly string[] {
   return inputs
 }
 
+/** Bundles the functions and the CDK app of AWS. Returns the paths of the modules that they hold. */
+async function buildAws(): Promise<readonly string[]> {
+  const functions = await bundleProgram(join(DIST, 'lambda'))
+  const app = await build({
+    entryPoints: [join(ROOT, 'infra/app.ts')],
+    ...{ outdir: join(DIST, 'infra'), bundle: true, format: 'esm', platform: 'node' },
+    ...{ target: 'node24', metafile: true, logLevel: 'warning' },
+    // They are found where the package is installed.
+    external: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'zod'],
+  })
+  return [...Object.keys(functions.metafile.inputs), ...Object.keys(app.metafile.inputs)]
+}
+
 ensureClientTypes()
 // Written first: afterwards the folder exists, and Workers that serve from it are not disturbed.
 writeAssets()
@@ -59,4 +74,8 @@ await buildConsole()
 for (const name of readdirSync(DIST))
   if (name !== 'assets') rmSync(join(DIST, name), { recursive: true })
 run('typescript/bin/tsc', '-p', 'tsconfig.build.json')
-writeLicenses(join(DIST, 'vendor'), [...(await vendor(DIST)), ...buildWorkers()])
+writeLicenses(join(DIST, 'vendor'), [
+  ...(await vendor(DIST)),
+  ...buildWorkers(),
+  ...(await buildAws()),
+])

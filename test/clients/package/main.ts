@@ -10,8 +10,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { BUDGET_KIB } from '../../../infra/budget.ts'
+import { BUDGET_KIB } from '../../../src/cli/deploy/budget.ts'
 import { startModelServer } from '../../../src/testing/model-server.ts'
+import { dryRun } from './deploys.ts'
 import { firstRun } from './dev.ts'
 import { installedIn, judged, packed, ROOT, ran, ranWith } from './packed.ts'
 
@@ -133,6 +134,8 @@ async function main(): Promise<void> {
     console.log(`a command in a process of its own says ${sandbox(app)}`)
     console.log(`strata/worker: ${await worker(app)}`)
     console.log(`strata/lambda: ${lambda(app)}`)
+    for (const cloud of ['cloudflare', 'aws'] as const)
+      console.log(`strata deploy ${cloud} ${dryRun(app, cloud)}`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -84,11 +84,11 @@ const targets = (entry: string | object): string[] =>
 /** Code and declarations that a build has made, what deployments need, and documents. */
 const BELONGS = new RegExp(
   [
-    'dist/.*\\.(?:js|d\\.ts)',
+    'dist/.*\\.(?:js|mjs|d\\.ts)',
     'dist/vendor/licenses\\.txt',
     'dist/assets/[\\w.-]+',
     'dist/assets/console/[\\w./-]+\\.(?:br|gz)',
-    'infra/(?:sandbox\\.toml|migrations/\\w+\\.sql|action/action\\.yml|grafana/\\w+\\.json)',
+    'infra/(?:sandbox\\.toml|package\\.json|cdk\\.json|migrations/\\w+\\.sql|action/action\\.yml|grafana/\\w+\\.json)',
     '(?:docs|examples|infra|src|test/sim)/(?:[\\w.-]+/)*[\\w.-]+\\.md',
     'docs/console\\.png',
     'examples/(?:approval|fanout-ci)\\.sh',
@@ -105,7 +105,7 @@ export async function installedIn(folder: string, tarball: string): Promise<void
   await mkdir(folder)
   const name = { name: 'app', private: true, type: 'module' }
   await writeFile(join(folder, 'package.json'), JSON.stringify(name))
-  ran(folder, 'npm', 'install', '--no-save', '--silent', '--no-audit', '--no-fund', tarball)
+  ran(folder, 'npm', 'install', '--silent', '--no-audit', '--no-fund', tarball)
 }
 
 /** Returns megabytes of the installation. Throws when it is too large or not what was tested. */

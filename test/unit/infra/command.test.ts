@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import toml from '@iarna/toml'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { awsCommand, cloudflareCommand } from '../../../infra/command.ts'
-import { runUnlessThere } from '../../../infra/run.ts'
-import { databaseIn, wranglerFor } from '../../../infra/stage.ts'
+import { awsCommand, cloudflareCommand } from '../../../src/cli/deploy/command.ts'
+import { runUnlessThere } from '../../../src/cli/deploy/run.ts'
+import { databaseIn, wranglerFor } from '../../../src/cli/deploy/stage.ts'
 
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 const ROOT = join(import.meta.dirname, '../../..')
@@ -58,9 +58,9 @@ describe('Cloudflare', () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
     onTestFinished(() => exit.mockRestore())
     for (const said of ['Queue name strata-main is already taken.', 'name already exists'])
-      runUnlessThere(process.execPath, fail(said))
+      runUnlessThere(process.execPath, fail(said), ROOT)
     expect(exit).not.toHaveBeenCalled()
-    runUnlessThere(process.execPath, fail('Please enable R2.'))
+    runUnlessThere(process.execPath, fail('Please enable R2.'), ROOT)
     expect(exit).toHaveBeenCalledWith(1)
   })
 
@@ -99,9 +99,12 @@ describe('Cloudflare', () => {
     [['--dryrun'], /Unknown option '--dryrun'/],
     [['--stage', 'PROD'], /a stage is named by/],
   ])('the command itself ends at %s, having run nothing', (args, said) => {
-    const program = join(ROOT, 'infra/deploy-cloudflare.ts')
+    const program = join(ROOT, 'src/cli/strata.ts')
     const env = { ...process.env, npm_config_dry_run: '' }
-    const ended = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env })
+    const ended = spawnSync(process.execPath, [program, 'deploy', 'cloudflare', ...args], {
+      encoding: 'utf8',
+      env,
+    })
     expect(ended.stderr).toMatch(said)
     expect(ended.stdout).toBe('')
     expect(ended.status).toBe(2)

@@ -49,9 +49,7 @@ describe('a model whose package is not installed', () => {
 
   it('is in no list', () => {
     const ids = (...installed: string[]) =>
-      modelWith(...installed)
-        .list()
-        .models.map(({ id }) => id)
+      (modelWith(...installed).list?.().models ?? []).map(({ id }) => id)
     expect(ids('@ai-sdk/openai').filter((id) => id.startsWith('anthropic/'))).toEqual([])
     expect(ids('@ai-sdk/openai').length).toBeGreaterThan(0)
     expect(ids()).toEqual([])

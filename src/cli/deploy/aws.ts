@@ -21,7 +21,8 @@ export function deployAws({ dry, rest, lacksFirewall, stage }: AwsCommand): numb
   const name = stackName(stage)
   /** Makes or deploys the stack, of the app's two, that these settings mean. */
   const act = (stack: string, ...more: readonly string[]): void => {
-    const app = ['--app', `"${process.execPath}" "${program}"`, '--no-notices']
+    // The last word is for the CDK, which takes quotes around the whole away.
+    const app = ['--app', `"${process.execPath}" "${program}" .`, '--no-notices']
     const how = dry ? ['synth', '--no-lookups', '--quiet'] : ['deploy', stack]
     run(process.execPath, [cdk, ...how, ...app, '-c', `bundle=${bundle}`, ...more], folder)
     const template = join(folder, `cdk.out/${stack}.template.json`)

@@ -1,4 +1,4 @@
-/** `strata deploy`: deploys to an account of a cloud, from an installed package or this repository. */
+/** `strata deploy`: deploys to an account of a cloud, from a package or from this repository. */
 
 import { Argument } from 'commander'
 import type { Add, Done } from './arguments.ts'

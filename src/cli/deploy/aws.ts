@@ -1,6 +1,6 @@
 /**
- * `strata deploy aws`: deploys the stack with the bundle of the functions, with `-c cdn=true` the web
- * ACL before it, which lies in us-east-1; a dry run makes and checks the templates and asks no
+ * `strata deploy aws`: deploys the stack with the bundle of the functions, with `-c cdn=true` the
+ * web ACL before it, which lies in us-east-1; a dry run makes and checks the templates and asks no
  * account anything.
  */
 

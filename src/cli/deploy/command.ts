@@ -1,5 +1,5 @@
 /**
- * What the command line of a deployment may say. Whatever is not known is refused, because a
+ * The options of a deployment's command line. Whatever is not known is refused, because a
  * misspelt `--dry-run` must not deploy; and `npm run deploy:… --dry-run`, without the `--` between,
  * counts as one: npm then keeps the word for itself and only tells it by a variable.
  */
@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const isDry = (given: boolean | undefined, env: Environment): boolean =>
   given === true || env.npm_config_dry_run === 'true'
 
-/** What `-c name=value` may name; settings.ts says what each means. */
+/** Names for `-c name=value`; infra/settings.ts says what each means. */
 const SETTING_NAMES = [
   'lane-main',
   'lane-subagent',

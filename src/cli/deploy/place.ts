@@ -1,5 +1,5 @@
 /**
- * Where a deployment finds its files: in this repository, or in an installed package. The package has
+ * The place of a deployment's files: this repository, or an installed package. The package has
  * bundles that a build has made, and its deployments write to `.strata` in the working folder.
  */
 
@@ -27,7 +27,7 @@ interface Manifest {
 }
 const read = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest
 
-/** Returns the programs and libraries of a cloud, with the versions that this release is tested with. */
+/** Returns the programs and libraries of a cloud, with the versions of this release. */
 function toolsOf(cloud: Cloud): readonly (readonly [name: string, version: string])[] {
   if (cloud === 'cloudflare') {
     const { devDependencies = {} } = read(join(ROOT, 'package.json'))

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import toml from '@iarna/toml'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { awsCommand, cloudflareCommand } from '../../../src/cli/deploy/command.ts'
+import { lackedTools } from '../../../src/cli/deploy/place.ts'
 import { runUnlessThere } from '../../../src/cli/deploy/run.ts'
-import { databaseIn, wranglerFor } from '../../../src/cli/deploy/stage.ts'
+import { databaseIn, sandboxFor, wranglerFor } from '../../../src/cli/deploy/stage.ts'
 
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 const ROOT = join(import.meta.dirname, '../../..')
@@ -50,6 +51,57 @@ it('a distribution has a firewall: one is made when none is named', () => {
   expect(awsCommand(['-c', 'cdn=true', '-c', `firewall=${arn}`], {}).lacksFirewall).toBe(false)
   expect(awsCommand(['-c', 'cdn=false'], {}).lacksFirewall).toBe(false)
   expect(awsCommand([], {})).toMatchObject({ lacksFirewall: false, stage: undefined })
+})
+
+describe('the tools of a cloud', () => {
+  const pinned = (path: string): Record<string, string> => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+    return { ...dependencies, ...devDependencies }
+  }
+  const { wrangler = '' } = pinned('package.json')
+  const { 'aws-cdk': cdk = '', 'aws-cdk-lib': library = '' } = pinned('infra/package.json')
+
+  it('that are missing are named with the one command that installs them', () => {
+    expect(lackedTools('cloudflare', () => undefined)).toMatch(
+      `needs wrangler ${wrangler}: run \`npm install --save-dev wrangler@${wrangler}\`, then`,
+    )
+    expect(lackedTools('aws', () => undefined)).toContain(`aws-cdk@${cdk} aws-cdk-lib@${library}`)
+  })
+
+  it('are missing where they have another version', () => {
+    expect(lackedTools('cloudflare', () => '1.0.0')).toContain(`wrangler@${wrangler}`)
+    expect(lackedTools('cloudflare', () => wrangler)).toBeUndefined()
+  })
+
+  it('are found where this repository has them', () => {
+    expect(lackedTools('cloudflare')).toBeUndefined()
+  })
+})
+
+describe('the Workers of the package', () => {
+  const built = { folder: '/app/.strata/cloudflare', root: '/app/node_modules/strata' }
+  const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+  it('are deployed as they were bundled, with the files of the package', () => {
+    const main = '/app/node_modules/strata/dist/workers/worker.js'
+    const made = toml.parse(
+      wranglerFor(read('wrangler.toml'), {
+        ...{ stage: undefined, database: 'd', built: { ...built, main } },
+      }),
+    )
+    expect(made).toMatchObject({
+      main: '../../node_modules/strata/dist/workers/worker.js',
+      no_bundle: true,
+      assets: { directory: '../../node_modules/strata/dist/assets' },
+      d1_databases: [{ migrations_dir: '../../node_modules/strata/infra/migrations' }],
+    })
+    expect(made).not.toHaveProperty('alias')
+    const sandbox = sandboxFor(read('infra/sandbox.toml'), {
+      stage: 'x',
+      built: { ...built, main: '/app/s.js' },
+    })
+    expect(toml.parse(sandbox)).toMatchObject({ name: 'strata-x-sandbox', main: '../../s.js' })
+  })
 })
 
 describe('Cloudflare', () => {
@@ -97,6 +149,7 @@ describe('Cloudflare', () => {
 
   it.each([
     [['--dryrun'], /Unknown option '--dryrun'/],
+    [['--dry-run', '--create'], /there is no dry run of it/],
     [['--stage', 'PROD'], /a stage is named by/],
   ])('the command itself ends at %s, having run nothing', (args, said) => {
     const program = join(ROOT, 'src/cli/strata.ts')

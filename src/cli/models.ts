@@ -18,6 +18,7 @@ export async function models(terminal: Terminal, given: { json?: boolean }): Pro
     terminal.out(
       oneLine(`${alias}: ${chain.join(', then ') || 'none of its models is configured'}`),
     )
+  for (const warning of shown.warnings) terminal.err(oneLine(`warning: ${warning}`))
   for (const { id, kind, window, input, price } of shown.data) {
     // `agent/…`, as clients name it that choose by model.
     if (kind === 'agent') {

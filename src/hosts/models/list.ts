@@ -23,8 +23,13 @@ export function listModels(config: ModelConfig, first: First | undefined): Model
     ...aliases.flatMap(({ models }) => models),
     ...(fallback === null ? [] : [fallback]),
   ])
-  return { default: fallback, models: [...ids].sort().map((id) => listed(config, id)), aliases }
+  const models = [...ids].sort().map((id) => listed(config, id))
+  return { default: fallback, models, aliases, warnings: packageWarnings(config) }
 }
+
+/** Returns a sentence for each provider whose package is not installed. */
+export const packageWarnings = ({ lacking = {} }: ModelConfig): readonly string[] =>
+  Object.entries(lacking).map(([name, lack]) => `The provider ${name} ${lack}`)
 
 /** Providers whose package is installed. */
 const reachable = ({ providers, lacking = {} }: ModelConfig) =>

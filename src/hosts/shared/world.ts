@@ -26,6 +26,7 @@ import { createMcpTools } from '../mcp/mcp.ts'
 import { sharedLists } from '../mcp/shared-lists.ts'
 import type { OAuthOptions } from '../mcp/types.ts'
 import { MODEL_TIMES } from '../models/exchange.ts'
+import { packageWarnings } from '../models/list.ts'
 import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
 import type { OwnAddresses } from '../outbound/guard.ts'
@@ -136,9 +137,7 @@ export function composeWorld(parts: WorldParts): Composed {
     ...secretWarnings(env),
     ...(options.allowShell ? shellParts.lack : []),
     ...tracesWarnings(env),
-    ...Object.entries(options.model.lacking ?? {}).map(
-      ([name, lack]) => `The provider ${name} ${lack}`,
-    ),
+    ...packageWarnings(options.model),
   ]
   return { world, warnings, close: () => tools.close() }
 }

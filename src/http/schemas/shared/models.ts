@@ -123,6 +123,9 @@ export const Models = z
       .array(Model)
       .describe('By id: models that the deployment knows of its providers, then agents'),
     aliases: z.array(Alias).describe('By name'),
+    warnings: z
+      .array(z.string())
+      .describe('Providers whose package is not installed, each with the command that installs it'),
   })
   .meta({
     id: 'Models',
@@ -140,6 +143,7 @@ export const Models = z
             from: 'deployment',
           },
         ],
+        warnings: [],
       },
     ],
   })

@@ -53,7 +53,20 @@ describe('a model whose package is not installed', () => {
     expect(ids('@ai-sdk/openai').filter((id) => id.startsWith('anthropic/'))).toEqual([])
     expect(ids('@ai-sdk/openai').length).toBeGreaterThan(0)
     expect(ids()).toEqual([])
+    expect(modelWith('@ai-sdk/openai').list?.().warnings).toEqual([
+      expect.stringMatching(
+        /^The provider anthropic needs the package @ai-sdk\/anthropic: run `npm/,
+      ),
+    ])
   })
+})
+
+it('GET /v1/models names the command that installs what a provider lacks', async () => {
+  const { list } = modelWith('@ai-sdk/anthropic')
+  const api = await testApi({ model: { ...scriptModel(), ...(list ? { list } : {}) } })
+  const { status, body } = await api.call('GET', '/v1/models')
+  expect(status).toBe(200)
+  expect(body.warnings).toEqual([expect.stringContaining('npm install @ai-sdk/openai@')])
 })
 
 it('packages are named in the versions of package.json, all of them', () => {

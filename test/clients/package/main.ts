@@ -15,6 +15,7 @@ import { startModelServer } from '../../../src/testing/model-server.ts'
 import { dryRun } from './deploys.ts'
 import { firstRun } from './dev.ts'
 import { installedIn, judged, packed, ROOT, ran, ranWith } from './packed.ts'
+import { served } from './serve.ts'
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name)
@@ -134,6 +135,7 @@ async function main(): Promise<void> {
     console.log(`a command in a process of its own says ${sandbox(app)}`)
     console.log(`strata/worker: ${await worker(app)}`)
     console.log(`strata/lambda: ${lambda(app)}`)
+    console.log(`strata serve, after npm ${await served(app)}: a model of OpenAI`)
     for (const cloud of ['cloudflare', 'aws'] as const)
       console.log(`strata deploy ${cloud} ${dryRun(app, cloud)}`)
   } finally {

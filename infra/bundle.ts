@@ -27,9 +27,10 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
-export async function bundleLambda(folder: string): Promise<Bundle> {
+/** Bundles the program alone. */
+export function bundleProgram(folder: string) {
   rmSync(folder, { recursive: true, force: true })
-  const { metafile } = await build({
+  return build({
     entryPoints: {
       lambda: join(ROOT, 'src/hosts/lambda-entry.ts'),
       // Beside the entry, where `sandbox/processes.ts` looks for it.
@@ -51,6 +52,10 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
       js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);",
     },
   })
+}
+
+export async function bundleLambda(folder: string): Promise<Bundle> {
+  const { metafile } = await bundleProgram(folder)
   // Beside the entry, where `node/assets.ts` looks for them.
   writeAssets(join(folder, 'assets'))
   await buildConsole(join(folder, 'assets'))

@@ -1,12 +1,15 @@
 /**
- * The figures in `infra/*.md`, which dry runs of the default deployment write between marks, so
- * that no page states a size or a count that was true once.
+ * Figures in `infra/*.md`, which dry runs of the default deployment write between marks, so that
+ * no page states an outdated size or count. `node infra/figures.ts cloudflare FOLDER` reads the
+ * bundled Workers in FOLDER, `node infra/figures.ts aws FOLDER STACK` the CDK's output.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUDGET_KIB } from './budget.ts'
-import { INFRA } from './run.ts'
+import { gzipSync } from 'node:zlib'
+import { BUDGET_KIB } from '../src/cli/deploy/budget.ts'
+
+const INFRA = import.meta.dirname
 
 export type Page = 'aws.md' | 'cloudflare.md'
 type Name = 'sizes' | 'resources'
@@ -101,4 +104,18 @@ export const resourceCounts = ({ Resources }: Template): string => {
       types.filter((one) => one === type).length,
     ]),
   )
+}
+
+if (import.meta.main) {
+  const [, , platform, folder = '', stack = ''] = process.argv
+  const made = (path: string) => JSON.parse(readFileSync(join(folder, path), 'utf8'))
+  if (platform === 'cloudflare') {
+    const kib = (name: string): number =>
+      gzipSync(readFileSync(join(folder, `${name}.js`))).length / 1_024
+    const sizes = { worker: kib('worker'), sandbox: kib('sandbox') }
+    writeFigures('cloudflare.md', 'sizes', workerSizes(sizes))
+  } else {
+    writeFigures('aws.md', 'sizes', bundleSizes(made('lambda.json')))
+    writeFigures('aws.md', 'resources', resourceCounts(made(`${stack}.template.json`)))
+  }
 }

@@ -7,7 +7,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
-import { FIREWALL_ARN } from './command.ts'
+import { FIREWALL_ARN } from '../src/cli/deploy/command.ts'
 
 const FIREWALL_REGION = 'us-east-1'
 /** Of AWS's common rules, those that legal requests of ours break. */

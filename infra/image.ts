@@ -4,7 +4,8 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { ROOT, run } from './run.ts'
+import { run } from '../src/cli/deploy/run.ts'
+import { ROOT } from './run.ts'
 
 const BUILDERS = ['docker', 'podman', 'buildah']
 
@@ -14,6 +15,6 @@ const works = (name: string): boolean => spawnSync(name, ['info'], { stdio: 'ign
 const builder = BUILDERS.find(works)
 if (builder === undefined) console.log('image: skipped: no container builder')
 else {
-  run(builder, ['build', '-f', 'infra/Dockerfile', '-t', 'strata', ROOT])
+  run(builder, ['build', '-f', 'infra/Dockerfile', '-t', 'strata', ROOT], ROOT)
   console.log(`image: built by ${builder}`)
 }

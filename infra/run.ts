@@ -1,58 +1,11 @@
-/** Running one program after the other, its output shown; the first that fails ends everything. */
+/** Where the tools of this folder run, and how its packages are installed. */
 
-import { type StdioOptions, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { run } from '../src/cli/deploy/run.ts'
 
 export const ROOT = join(import.meta.dirname, '..')
-export const INFRA = import.meta.dirname
-
-/** No question, no news, no numbers sent anywhere. */
-const QUIET = {
-  CI: '1',
-  DO_NOT_TRACK: '1',
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_HIDE_BANNER: 'true',
-  CDK_DISABLE_CLI_TELEMETRY: 'true',
-}
-
-export function run(command: string, args: readonly string[], cwd = ROOT): void {
-  console.log(`$ ${[command, ...args].join(' ')}`)
-  const env = { ...process.env, ...QUIET }
-  const { status, error } = spawnSync(command, args, { cwd, env, stdio: 'inherit' })
-  if (error) throw error
-  if (status !== 0) process.exit(status ?? 1)
-}
-
-/** The same, but what it prints is the answer; its errors are shown. */
-export function outputOf(command: string, args: readonly string[]): string {
-  console.log(`$ ${[command, ...args].join(' ')}`)
-  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
-  const env = { ...process.env, ...QUIET }
-  const { status, error, stdout } = spawnSync(command, args, {
-    cwd: ROOT,
-    env,
-    encoding: 'utf8',
-    stdio,
-  })
-  if (error) throw error
-  if (status !== 0) process.exit(status ?? 1)
-  return stdout
-}
-
-/** The same for what makes something that may be there already: that alone is no failure. */
-export function runUnlessThere(command: string, args: readonly string[]): void {
-  console.log(`$ ${[command, ...args].join(' ')}`)
-  const env = { ...process.env, ...QUIET }
-  const made = spawnSync(command, args, { cwd: ROOT, env, encoding: 'utf8' })
-  if (made.error) throw made.error
-  process.stdout.write(made.stdout)
-  process.stderr.write(made.stderr)
-  if (made.status === 0) return
-  if (!/already (?:exists|taken|own)/i.test(made.stdout + made.stderr))
-    process.exit(made.status ?? 1)
-  console.log('It is there already.')
-}
+const INFRA = import.meta.dirname
 
 /** The packages of infra/ are its own and large; they come when they are first needed. */
 export function installInfra(): void {

@@ -1,8 +1,8 @@
 /** What a deployment on AWS may choose, by `-c name=value` on the command line of the CDK. */
 
 import type { App } from 'aws-cdk-lib'
+import { stageOf } from '../src/cli/deploy/command.ts'
 import { commonOptions } from '../src/hosts/shared/options.ts'
-import { stageOf } from './command.ts'
 
 export const LANES = ['main', 'subagent', 'background', 'resume'] as const
 export type Lane = (typeof LANES)[number]
@@ -82,7 +82,7 @@ export function settingsOf(app: App): Settings {
   if (firewall !== undefined && !WEB_ACL.test(firewall))
     throw new Error(`firewall must be the ARN of a web ACL of CloudFront, not ${firewall}`)
   if (flag('cdn', firewall !== undefined) !== (firewall !== undefined))
-    throw new Error('cdn=true and the ARN of a web ACL go together: npm run deploy:aws makes one')
+    throw new Error('cdn=true and the ARN of a web ACL go together: strata deploy aws makes one')
   return {
     lanes: {
       main: width('main'),

@@ -25,6 +25,7 @@ export async function models(terminal: Terminal, given: { json?: boolean }): Pro
     return [id, kind, window ?? UNKNOWN, input?.join('+') ?? UNKNOWN, dollars]
   })
   terminal.out(oneLine(`default: ${shown.default ?? 'none'}`))
+  for (const warning of shown.warnings) terminal.err(oneLine(`warning: ${warning}`))
   const tables = [
     tableOf(['alias', 'models'], aliases),
     tableOf(['id', 'kind', 'window', 'input', 'price'], rows),

@@ -9,6 +9,7 @@ import { type Add, type Done, json, some, word } from './arguments.ts'
 import { beginnings } from './beginnings.ts'
 import { SHELLS } from './completion.ts'
 import { credentials } from './credentials.ts'
+import { deployment } from './deploy.ts'
 import { MEMORY_ACTIONS } from './memory-actions.ts'
 import { operation } from './operation.ts'
 import type { Terminal } from './terminal.ts'
@@ -29,6 +30,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   operation(add, terminal, done)
   beginnings(add, terminal, done)
   credentials(add, terminal, done)
+  deployment(add, terminal, done)
   files(add, terminal, done)
   runs(add, terminal, done)
   decisions(add, terminal, done)

@@ -32,7 +32,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     const isLinked = !terminal.env.STRATA_ADMIN_KEY?.trim()
     print(`Console: ${await consoleLine(host, isLinked)}`)
     print(`Docs: ${host.url}/docs`)
-    print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npm run -s strata -- run "Say hello."`)
+    print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npx strata run "Say hello."`)
   })
 
 /** Serves until a signal comes or `ended` resolves. `show` prints that the server runs. */

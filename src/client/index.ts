@@ -41,7 +41,7 @@ export type { CallOfFunction, Functions, Handler, RunBody } from './functions.ts
 export type { CallOptions, ClientOptions } from './http.ts'
 export type { FileContent } from './layers.ts'
 export type { Page, Pages } from './pages.ts'
-export type { WaitOptions } from './runs.ts'
+export type { RunStreamOptions, WaitOptions } from './runs.ts'
 
 /**
  * Every method rejects with `ProblemError` (decide by `code`), `TimeoutError` or `ConnectionError`,

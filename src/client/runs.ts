@@ -20,7 +20,7 @@ export interface WaitOptions extends CallOptions {
   /** Handlers of the run's functions. Default: those that this client has created it with. */
   readonly functions?: Functions
 }
-interface RunStreamOptions extends StreamOptions {
+export interface RunStreamOptions extends StreamOptions {
   /** As with `WaitOptions`. */
   readonly functions?: Functions
 }

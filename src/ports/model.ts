@@ -121,6 +121,8 @@ export interface ModelList {
   readonly default: string | null
   readonly models: readonly ListedModel[]
   readonly aliases: readonly ListedAlias[]
+  /** Sentences about providers that cannot be used as they are. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** A model that gives vectors of texts. */

@@ -11,14 +11,14 @@ const ARTICLE = `<!doctype html><html><head><title>Otters &amp; rivers</title>
 </article></body></html>`
 
 /** One page with one line, as small as the format allows (ISO 32000-1). */
-function pdfOf(line: string): string {
-  const stream = `BT /F1 24 Tf 50 200 Td (${line}) Tj ET`
+export function pdfOf(line: string, filter = '', encode = (text: string) => text): string {
+  const stream = encode(`BT /F1 24 Tf 50 200 Td (${line}) Tj ET`)
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R ' +
       '/Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    `<< ${filter}/Length ${stream.length} >>\nstream\n${stream}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ]
   let text = '%PDF-1.4\n'

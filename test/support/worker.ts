@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { unstable_startWorker } from 'wrangler'
+import { writePdfReader } from '../../infra/pdf-reader.ts'
 import { writeAssets } from '../tools/assets.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -54,6 +55,7 @@ const registry = mkdtemp(join(tmpdir(), 'strata-registry-'))
 
 async function startSandbox() {
   Object.assign(process.env, QUIET)
+  writePdfReader()
   const worker = await unstable_startWorker({
     config: join(ROOT, 'infra/sandbox.toml'),
     dev: {

@@ -1,18 +1,19 @@
 /** The models that a tenant's runs may name: those of the deployment, and the tenant's aliases. */
 
-import type { ListedAlias, ListedModel, World } from '../../ports/world.ts'
+import type { ListedAlias, ListedModel, ModelList, World } from '../../ports/world.ts'
 import { findModel, readPolicy } from './policy.ts'
 
 interface TenantModels {
   readonly default: string | null
   readonly data: readonly ListedModel[]
   readonly aliases: readonly (ListedAlias & { readonly from: 'tenant' | 'deployment' })[]
+  readonly warnings: readonly string[]
 }
 
 export async function modelsOf(world: World, tenant: string): Promise<TenantModels> {
   if (world.model.ready) await world.model.ready()
   const { policy } = await readPolicy(world, tenant)
-  const list = world.model.list?.() ?? { default: null, models: [], aliases: [] }
+  const list: ModelList = world.model.list?.() ?? { default: null, models: [], aliases: [] }
   const own = Object.keys(policy.model_aliases).map((alias) => {
     const found = findModel(world, policy, alias)
     if (!found.ok) return { alias, models: [], settings: null, from: 'tenant' as const }
@@ -26,5 +27,6 @@ export async function modelsOf(world: World, tenant: string): Promise<TenantMode
     .map((one) => ({ ...one, from: 'deployment' as const }))
   const byName = (left: ListedAlias, right: ListedAlias): number =>
     left.alias < right.alias ? -1 : 1
-  return { default: list.default, data: list.models, aliases: [...own, ...others].sort(byName) }
+  const aliases = [...own, ...others].sort(byName)
+  return { default: list.default, data: list.models, aliases, warnings: list.warnings ?? [] }
 }

@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import type { ModelFacts } from './facts.ts'
+import { lackedPackage } from './packages.ts'
 import {
   type Alias,
   aliasOf,
@@ -29,6 +30,8 @@ export interface ModelConfig {
   readonly first?: string | undefined
   /** By `provider/model`, before what the table knows. */
   readonly models: Readonly<Record<string, ModelFacts>>
+  /** Providers whose package is not installed, each with the end of a sentence that says so. */
+  readonly lacking?: Readonly<Record<string, string>> | undefined
 }
 
 /** The usual short names unless the operator sets them; the first configured one. */
@@ -83,7 +86,19 @@ export function modelConfigFromEnv(env: Environment, home: ModelHome = {}): Mode
     ...(fallback === undefined ? {} : { default: fallback }),
     ...(first === undefined ? {} : { first }),
     models: withWindows(configured.models, windowsFrom(env.STRATA_MODEL_WINDOWS)),
+    lacking: lackingOf(providers, home),
   }
+}
+
+function lackingOf(
+  providers: ModelConfig['providers'],
+  { isInstalled = () => true }: ModelHome,
+): Readonly<Record<string, string>> {
+  const lacking = Object.entries(providers).map(([name, { kind }]) => [
+    name,
+    lackedPackage(kind, isInstalled),
+  ])
+  return Object.fromEntries(lacking.filter(([, lack]) => lack !== undefined))
 }
 
 function vendorsOf(env: Environment): Record<string, ProviderConfig> {

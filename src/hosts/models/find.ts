@@ -127,11 +127,11 @@ class Search {
     const head = slash > 0 ? wanted.slice(0, slash) : ''
     const rest = wanted.slice(slash + 1)
     if (head !== '' && rest !== '' && Object.hasOwn(providers, head)) {
-      return ok(this.#found(head, rest))
+      return this.#reached(head, rest)
     }
     const vendor = vendorOf(wanted)
     if (slash < 0 && vendor && Object.hasOwn(providers, vendor)) {
-      return ok(this.#found(vendor, wanted))
+      return this.#reached(vendor, wanted)
     }
     const known = Object.hasOwn(VARIABLES, head) ? head : undefined
     const missing = known ?? (slash < 0 ? vendor : undefined)
@@ -158,6 +158,12 @@ class Search {
     const near = close(head, known)
     const instead = meant(near && near + wanted.slice(slash))
     return `No model is called "${wanted}", because no provider is called "${head}": the providers are ${known.join(', ')}.${instead}`
+  }
+
+  #reached(provider: string, name: string): Outcome<FoundModel, Missing> {
+    const found = this.#found(provider, name)
+    const lack = this.#config.lacking?.[provider]
+    return lack === undefined ? ok(found) : fail({ message: `The model "${found.id}" ${lack}` })
   }
 
   #found(provider: string, name: string): FoundModel {

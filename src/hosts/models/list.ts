@@ -14,15 +14,26 @@ export function listModels(config: ModelConfig, first: First | undefined): Model
   const byDefault = findModel(config, undefined, first)
   const fallback = byDefault.ok ? byDefault.value.id : null
   const ids = new Set([
-    ...Object.entries(config.providers).flatMap(([name, { kind }]) =>
+    ...reachable(config).flatMap(([name, { kind }]) =>
       knownModels(kind).map((model) => `${name}/${model}`),
     ),
-    ...Object.keys(config.models).filter((id) => providerOf(config, id) !== undefined),
+    ...Object.keys(config.models).filter(
+      (id) => findModel(config, id).ok && providerOf(config, id),
+    ),
     ...aliases.flatMap(({ models }) => models),
     ...(fallback === null ? [] : [fallback]),
   ])
-  return { default: fallback, models: [...ids].sort().map((id) => listed(config, id)), aliases }
+  const models = [...ids].sort().map((id) => listed(config, id))
+  return { default: fallback, models, aliases, warnings: packageWarnings(config) }
 }
+
+/** Returns a sentence for each provider whose package is not installed. */
+export const packageWarnings = ({ lacking = {} }: ModelConfig): readonly string[] =>
+  Object.entries(lacking).map(([name, lack]) => `The provider ${name} ${lack}`)
+
+/** Providers whose package is installed. */
+const reachable = ({ providers, lacking = {} }: ModelConfig) =>
+  Object.entries(providers).filter(([name]) => !Object.hasOwn(lacking, name))
 
 const providerOf = ({ providers }: ModelConfig, id: string) => {
   const name = id.slice(0, id.indexOf('/'))

@@ -17,6 +17,7 @@ import { type FoundModel, findModel } from './find.ts'
 import { FirstModel } from './first-model.ts'
 import { listModels } from './list.ts'
 import { type ModelMeans, openModel } from './open.ts'
+import { lackedPackage } from './packages.ts'
 import { secretsOf } from './providers.ts'
 import { schemaMeans } from './schema.ts'
 import type { OpenModel } from './types.ts'
@@ -102,6 +103,11 @@ async function call(
     if (signal.aborted) return ABORTED
     const ended = endedFailure(error)
     if (ended) return ended
+    // Where a program looks for no package before it asks: in a function made of the package.
+    if ((error as { code?: unknown } | null)?.code === 'ERR_MODULE_NOT_FOUND') {
+      const lack = lackedPackage(provider.kind, () => false)
+      return { code: 'rejected', message: `The model "${found.id}" ${lack}`, retryable: false }
+    }
     const secrets = secretsOf(provider)
     return modelFailure(error, { provider: found.provider, secrets, now: Date.now() })
   }

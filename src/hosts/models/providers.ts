@@ -74,6 +74,8 @@ export interface ModelHome {
   readonly role?: boolean | undefined
   /** A Worker's binding for Workers AI. */
   readonly ai?: boolean | undefined
+  /** Whether a package is installed; absent: the program was bundled with all. */
+  readonly isInstalled?: ((name: string) => boolean) | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

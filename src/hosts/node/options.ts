@@ -10,6 +10,7 @@ import {
   whole,
   words,
 } from '../shared/options.ts'
+import { isInstalled } from './packages.ts'
 
 export interface NodeOptions extends CommonOptions {
   /** Holds what is kept on this machine: database, files, master key. */
@@ -88,7 +89,7 @@ export const storageOf = (
 
 /** Throws a sentence for people when a variable is not what it must be. */
 export function nodeOptions(env: Environment): NodeOptions {
-  const common = commonOptions(withProviders(env), { role: true })
+  const common = commonOptions(withProviders(env), { role: true, isInstalled })
   const options: NodeOptions = {
     ...common,
     limits: { ...common.limits, hosts: hostNames(env) },

@@ -27,6 +27,7 @@ import { createMcpTools } from '../mcp/mcp.ts'
 import { sharedLists } from '../mcp/shared-lists.ts'
 import type { OAuthOptions } from '../mcp/types.ts'
 import { MODEL_TIMES } from '../models/exchange.ts'
+import { packageWarnings } from '../models/list.ts'
 import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
 import type { OwnAddresses } from '../outbound/guard.ts'
@@ -138,6 +139,7 @@ export function composeWorld(given: WorldParts): Composed {
     ...secretWarnings(env),
     ...(options.allowShell ? shellParts.lack : []),
     ...tracesWarnings(env),
+    ...packageWarnings(options.model),
   ]
   return { world, warnings, close: () => tools.close() }
 }

@@ -7,12 +7,16 @@ import type * as z from 'zod'
 import { assert } from '../../lib/assert.ts'
 import type { Route } from '../request/route.ts'
 import { RUN_BODIES } from '../schemas/runs/run-bodies.examples.ts'
+import type { BodyExamples } from '../schemas/shared/body-example.ts'
 import { TENANT_BODIES } from '../schemas/tenant/tenant-bodies.examples.ts'
 
-const NAMED = { ...RUN_BODIES, ...TENANT_BODIES }
+const NAMED: BodyExamples = { ...RUN_BODIES, ...TENANT_BODIES }
 
 /** Returns the examples of a body by name; without named ones, the one example of its schema. */
-export function bodyExamples({ id, summary }: Route, body: z.ZodType): NonNullable<typeof NAMED.x> {
+export function bodyExamples(
+  { id, summary }: Route,
+  body: z.ZodType,
+): NonNullable<BodyExamples[string]> {
   const named = NAMED[id]
   if (named) return named
   const [value, ...others] = (body.meta()?.examples as unknown[]) ?? []

@@ -10,10 +10,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { BUDGET_KIB } from '../../../infra/budget.ts'
+import { BUDGET_KIB } from '../../../src/cli/deploy/budget.ts'
 import { startModelServer } from '../../../src/testing/model-server.ts'
+import { dryRun } from './deploys.ts'
 import { firstRun } from './dev.ts'
-import { installedIn, packed, ROOT, ran, ranWith } from './packed.ts'
+import { installedIn, judged, packed, ROOT, ran, ranWith } from './packed.ts'
+import { served } from './serve.ts'
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name)
@@ -65,6 +67,8 @@ async function worker(app: string): Promise<string> {
   const given = readFileSync(join(app, 'node_modules/strata/wrangler.toml'), 'utf8')
   const toml = given
     .replace('src/hosts/worker.ts', 'worker.js')
+    // What is named there is in the package's Worker already.
+    .replace(/\[alias\][^[]*/, '')
     .replace('infra/migrations', 'node_modules/strata/infra/migrations')
     .replace('"dist/assets"', '"node_modules/strata/dist/assets"')
   await writeFile(join(app, 'wrangler.toml'), toml)
@@ -117,6 +121,7 @@ async function main(): Promise<void> {
     const began = performance.now()
     await installedIn(app, tarball)
     console.log(`installed in ${Math.round((performance.now() - began) / 1_000)} s`)
+    console.log(`${judged(app).toFixed(1)} MB installed, in the versions of package-lock.json`)
     console.log(refusesOlder(app))
     const first = await firstRun(app)
     console.log(`npx strata dev: the first run ended after ${(first / 1_000).toFixed(1)} s`)
@@ -130,6 +135,9 @@ async function main(): Promise<void> {
     console.log(`a command in a process of its own says ${sandbox(app)}`)
     console.log(`strata/worker: ${await worker(app)}`)
     console.log(`strata/lambda: ${lambda(app)}`)
+    console.log(`strata serve, after npm ${await served(app)}: a model of OpenAI`)
+    for (const cloud of ['cloudflare', 'aws'] as const)
+      console.log(`strata deploy ${cloud} ${dryRun(app, cloud)}`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

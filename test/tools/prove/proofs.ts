@@ -41,7 +41,12 @@ const SIMULATOR = [
 const SERVICE = [...ENGINE, 'src/http', 'src/hosts'] as const
 const PACKAGES = 'package-lock.json'
 const BUILD = [
-  ...['test/tools/build.ts', 'test/tools/prepare.ts', 'test/tools/assets.ts'],
+  ...[
+    'test/tools/build.ts',
+    'test/tools/vendor.ts',
+    'test/tools/prepare.ts',
+    'test/tools/assets.ts',
+  ],
   'test/tools/console.ts',
   'test/tools/client-types',
 ] as const
@@ -377,8 +382,8 @@ export const PROOFS: readonly Proof[] = [
     proves: 'A package installed from its tarball works by its commands, entries, and types.',
     kind: 'foreign',
     guards: [
-      ...['package.json', PACKAGES, 'openapi.yaml', 'wrangler.toml', 'infra/sandbox.toml', 'src'],
-      ...['infra/budget.ts', 'test/clients/package', ...BUILD],
+      ...['package.json', PACKAGES, 'openapi.yaml', 'wrangler.toml', 'src'],
+      ...['infra', 'test/clients/package', ...BUILD],
     ],
     command: ['node', 'test/clients/package/main.ts'],
     minutes: 2,
@@ -397,8 +402,8 @@ export const PROOFS: readonly Proof[] = [
     name: 'deploy-aws',
     proves: 'A deployment to AWS comes as far as the cloud.',
     kind: 'foreign',
-    guards: ['infra', 'src/hosts/aws', 'src/hosts/lambda.ts', ...BUILD],
-    command: ['node', 'infra/deploy-aws.ts', '--dry-run'],
+    guards: ['infra', 'src/cli/deploy', 'src/hosts/aws', 'src/hosts/lambda.ts', ...BUILD],
+    command: ['node', 'src/cli/strata.ts', 'deploy', 'aws', '--dry-run'],
     minutes: 1,
     needs: ['registry'],
   },
@@ -407,11 +412,11 @@ export const PROOFS: readonly Proof[] = [
     proves: 'A deployment to Cloudflare comes as far as the cloud.',
     kind: 'foreign',
     guards: [
-      ...['infra/deploy-cloudflare.ts', 'infra/stage.ts', 'infra/budget.ts', 'infra/sandbox.toml'],
+      ...['src/cli/deploy', 'src/cli/deploy.ts', 'infra/pdf-reader.ts', 'infra/sandbox.toml'],
       ...['src/hosts/cloudflare', 'src/hosts/sandbox', 'src/hosts/sandbox.ts'],
       ...['src/hosts/worker.ts', 'wrangler.toml', ...BUILD],
     ],
-    command: ['node', 'infra/deploy-cloudflare.ts', '--dry-run'],
+    command: ['node', 'src/cli/strata.ts', 'deploy', 'cloudflare', '--dry-run'],
     minutes: 1,
   },
   {

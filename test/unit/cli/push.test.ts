@@ -124,8 +124,7 @@ it('instructions for agents are sent, and it is said that no run takes them', as
   expect(keys.sort()).toEqual(
     ['.cursorrules', 'AGENTS.md', 'README.md'].map((x) => `repos/app/${x}`),
   )
-  const told =
-    'sent, but runs take no instructions from it: move its text to an agent or a skill'
+  const told = 'sent, but runs take no instructions from it: move its text to an agent or a skill'
   expect(heard.errors.sort()).toEqual([
     expect.stringContaining(`.cursorrules: ${told}`),
     expect.stringContaining(`AGENTS.md: ${told}`),

@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import toml from '@iarna/toml'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { awsCommand, cloudflareCommand } from '../../../infra/command.ts'
-import { runUnlessThere } from '../../../infra/run.ts'
-import { databaseIn, wranglerFor } from '../../../infra/stage.ts'
+import { awsCommand, cloudflareCommand } from '../../../src/cli/deploy/command.ts'
+import { lackedTools } from '../../../src/cli/deploy/place.ts'
+import { runUnlessThere } from '../../../src/cli/deploy/run.ts'
+import { databaseIn, sandboxFor, wranglerFor } from '../../../src/cli/deploy/stage.ts'
 
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 const ROOT = join(import.meta.dirname, '../../..')
@@ -52,15 +53,66 @@ it('a distribution has a firewall: one is made when none is named', () => {
   expect(awsCommand([], {})).toMatchObject({ lacksFirewall: false, stage: undefined })
 })
 
+describe('the tools of a cloud', () => {
+  const pinned = (path: string): Record<string, string> => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+    return { ...dependencies, ...devDependencies }
+  }
+  const { wrangler = '' } = pinned('package.json')
+  const { 'aws-cdk': cdk = '', 'aws-cdk-lib': library = '' } = pinned('infra/package.json')
+
+  it('that are missing are named with the one command that installs them', () => {
+    expect(lackedTools('cloudflare', () => undefined)).toMatch(
+      `needs wrangler ${wrangler}: run \`npm install --save-dev wrangler@${wrangler}\`, then`,
+    )
+    expect(lackedTools('aws', () => undefined)).toContain(`aws-cdk@${cdk} aws-cdk-lib@${library}`)
+  })
+
+  it('are missing where they have another version', () => {
+    expect(lackedTools('cloudflare', () => '1.0.0')).toContain(`wrangler@${wrangler}`)
+    expect(lackedTools('cloudflare', () => wrangler)).toBeUndefined()
+  })
+
+  it('are found where this repository has them', () => {
+    expect(lackedTools('cloudflare')).toBeUndefined()
+  })
+})
+
+describe('the Workers of the package', () => {
+  const built = { folder: '/app/.strata/cloudflare', root: '/app/node_modules/strata' }
+  const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+  it('are deployed as they were bundled, with the files of the package', () => {
+    const main = '/app/node_modules/strata/dist/workers/worker.js'
+    const made = toml.parse(
+      wranglerFor(read('wrangler.toml'), {
+        ...{ stage: undefined, database: 'd', built: { ...built, main } },
+      }),
+    )
+    expect(made).toMatchObject({
+      main: '../../node_modules/strata/dist/workers/worker.js',
+      no_bundle: true,
+      assets: { directory: '../../node_modules/strata/dist/assets' },
+      d1_databases: [{ migrations_dir: '../../node_modules/strata/infra/migrations' }],
+    })
+    expect(made).not.toHaveProperty('alias')
+    const sandbox = sandboxFor(read('infra/sandbox.toml'), {
+      stage: 'x',
+      built: { ...built, main: '/app/s.js' },
+    })
+    expect(toml.parse(sandbox)).toMatchObject({ name: 'strata-x-sandbox', main: '../../s.js' })
+  })
+})
+
 describe('Cloudflare', () => {
   it('what is there already does not stop a creation that is run again', () => {
     const fail = (said: string) => ['-e', `console.error(${JSON.stringify(said)});process.exit(1)`]
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
     onTestFinished(() => exit.mockRestore())
     for (const said of ['Queue name strata-main is already taken.', 'name already exists'])
-      runUnlessThere(process.execPath, fail(said))
+      runUnlessThere(process.execPath, fail(said), ROOT)
     expect(exit).not.toHaveBeenCalled()
-    runUnlessThere(process.execPath, fail('Please enable R2.'))
+    runUnlessThere(process.execPath, fail('Please enable R2.'), ROOT)
     expect(exit).toHaveBeenCalledWith(1)
   })
 
@@ -97,11 +149,15 @@ describe('Cloudflare', () => {
 
   it.each([
     [['--dryrun'], /Unknown option '--dryrun'/],
+    [['--dry-run', '--create'], /there is no dry run of it/],
     [['--stage', 'PROD'], /a stage is named by/],
   ])('the command itself ends at %s, having run nothing', (args, said) => {
-    const program = join(ROOT, 'infra/deploy-cloudflare.ts')
+    const program = join(ROOT, 'src/cli/strata.ts')
     const env = { ...process.env, npm_config_dry_run: '' }
-    const ended = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env })
+    const ended = spawnSync(process.execPath, [program, 'deploy', 'cloudflare', ...args], {
+      encoding: 'utf8',
+      env,
+    })
     expect(ended.stderr).toMatch(said)
     expect(ended.stdout).toBe('')
     expect(ended.status).toBe(2)

@@ -1,7 +1,7 @@
 /** Figures that dry runs write into the pages of the platforms. */
 
 import { describe, expect, it } from 'vitest'
-import { BUDGET_KIB } from '../../../infra/budget.ts'
+import { BUDGET_KIB } from '../../../src/cli/deploy/budget.ts'
 import {
   bundleSizes,
   figuresIn,

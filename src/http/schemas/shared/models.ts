@@ -127,6 +127,9 @@ export const Models = z
     default: textOrNull('The model of runs that name none; null: runs must name one'),
     data: z.array(Model).describe('By ID: models that the deployment knows, then agents'),
     aliases: z.array(Alias).describe('By name'),
+    warnings: z
+      .array(z.string())
+      .describe('Providers whose package is not installed, each with the command that installs it'),
   })
   .meta({
     id: 'Models',
@@ -144,6 +147,7 @@ export const Models = z
             from: 'deployment',
           },
         ],
+        warnings: [],
       },
     ],
   })

@@ -1,0 +1,92 @@
+/**
+ * `strata deploy cloudflare`: applies the migrations and deploys the Workers; `--create` makes
+ * database and bucket first; a dry run checks configuration and size and asks no account anything.
+ * The tracked files stay as they are: wrangler reads copies with the names of the stage.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { BUDGET_KIB } from './budget.ts'
+import type { CloudflareCommand } from './command.ts'
+import { isSource, programOf, ROOT, workFolder } from './place.ts'
+import { outputOf, run, runUnlessThere } from './run.ts'
+import { type BuiltWorker, databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
+
+/** Beside those that they are made of, because paths in them are relative. */
+const MADE = isSource ? 'wrangler.deployed.toml' : 'worker.toml'
+const SANDBOX = isSource ? 'infra/sandbox.deployed.toml' : 'sandbox.toml'
+const OUT = '.wrangler/dry-run'
+
+export function deployCloudflare({ dry, create, stage }: CloudflareCommand): number {
+  const wrangler = programOf('cloudflare', 'wrangler', 'wrangler')
+  const folder = workFolder('cloudflare')
+  const act = (...args: string[]): void => run(process.execPath, [wrangler, ...args], folder)
+  if (isSource) run(process.execPath, [join(ROOT, 'infra/assets.ts')], ROOT)
+  const configure = (database?: string): void => writeConfigurations(folder, { stage, database })
+  if (dry) {
+    configure()
+    act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', SANDBOX)
+    act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', MADE)
+    const workers = isSource ? join(folder, OUT) : join(ROOT, 'dist/workers')
+    // The repository's page states these sizes.
+    const figures = [join(ROOT, 'infra/figures.ts'), 'cloudflare', workers]
+    if (isSource) run(process.execPath, figures, ROOT)
+    return isSmall(workers) ? 0 : 1
+  }
+  if (create) {
+    configure()
+    // What is there already stays as it is, so that a creation that stopped half-way can continue.
+    const make = (...args: string[]): void =>
+      runUnlessThere(process.execPath, [wrangler, ...args, '--config', MADE], folder)
+    make('d1', 'create', nameOf(stage))
+    make('r2', 'bucket', 'create', nameOf(stage))
+    const flag = stage === undefined ? '' : ` --stage ${stage}`
+    console.log(
+      `Now deploy: ${isSource ? 'npm run strata --' : 'npx strata'} deploy cloudflare${flag}`,
+    )
+    return 0
+  }
+  mkdirSync(folder, { recursive: true })
+  const listed = outputOf(process.execPath, [wrangler, 'd1', 'list', '--json'], folder)
+  const database = databaseIn(listed, nameOf(stage))
+  if (database === undefined) {
+    console.error(`This account has no database ${nameOf(stage)} yet: deploy with --create first.`)
+    return 2
+  }
+  configure(database)
+  act('d1', 'migrations', 'apply', nameOf(stage), '--remote', '--config', MADE)
+  // The other is bound to it, which it must exist for.
+  act('deploy', '--config', SANDBOX)
+  act('deploy', '--config', MADE)
+  return 0
+}
+
+interface Stage {
+  readonly stage: string | undefined
+  readonly database: string | undefined
+}
+
+/** Writes what wrangler is to read. */
+function writeConfigurations(folder: string, stage: Stage): void {
+  mkdirSync(folder, { recursive: true })
+  const built = (name: string): BuiltWorker | undefined =>
+    isSource ? undefined : { folder, root: ROOT, main: join(ROOT, 'dist/workers', name) }
+  const tracked = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
+  const worker = wranglerFor(tracked('wrangler.toml'), { ...stage, built: built('worker.js') })
+  const sandbox = sandboxFor(tracked('infra/sandbox.toml'), {
+    stage: stage.stage,
+    built: built('sandbox.js'),
+  })
+  writeFileSync(join(folder, MADE), worker)
+  writeFileSync(join(folder, SANDBOX), sandbox)
+}
+
+function isSmall(folder: string): boolean {
+  const sizes = Object.entries(BUDGET_KIB).map(([name, budget]) => {
+    const kib = gzipSync(readFileSync(join(folder, `${name}.js`))).length / 1024
+    console.log(`dry run: ${name}.js: ${Math.round(kib)} KiB gzip of ${budget} KiB`)
+    return kib <= budget
+  })
+  return sizes.every(Boolean)
+}

@@ -1,0 +1,94 @@
+/**
+ * The options of a deployment's command line. Whatever is not known is refused, because a
+ * misspelt `--dry-run` must not deploy; and `npm run deploy:… --dry-run`, without the `--` between,
+ * counts as one: npm then keeps the word for itself and only tells it by a variable.
+ */
+
+import { parseArgs } from 'node:util'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const isDry = (given: boolean | undefined, env: Environment): boolean =>
+  given === true || env.npm_config_dry_run === 'true'
+
+/** Names for `-c name=value`; infra/settings.ts says what each means. */
+const SETTING_NAMES = [
+  'lane-main',
+  'lane-subagent',
+  'lane-background',
+  'lane-resume',
+  'reserve',
+  'secret',
+  'variables',
+  'plain',
+  'email',
+  'revision',
+  'stage',
+  'reserve-http',
+  'tracing',
+  'cdn',
+  'firewall',
+  'rate',
+] as const
+
+const setting = { type: 'string', short: 'c', multiple: true } as const
+const text = { type: 'string' } as const
+
+export type AwsCommand = ReturnType<typeof awsCommand>
+export type CloudflareCommand = ReturnType<typeof cloudflareCommand>
+
+/** `rest` is for the CDK as it is. Throws a sentence for people. */
+export function awsCommand(args: readonly string[], env: Environment) {
+  const options = {
+    'dry-run': { type: 'boolean' },
+    context: setting,
+    'require-approval': text,
+    profile: text,
+    'role-arn': text,
+    'outputs-file': text,
+  } as const
+  const { values } = parseArgs({ args: [...args], options })
+  const { 'dry-run': dry, context = [], ...others } = values
+  for (const pair of context) {
+    const [name = ''] = pair.split('=', 1)
+    if (!SETTING_NAMES.some((known) => known === name) || !pair.includes('='))
+      throw new Error(`-c takes name=value, of ${SETTING_NAMES.join(', ')}; not ${pair}`)
+  }
+  const rest = [
+    ...context.flatMap((pair) => ['-c', pair]),
+    ...Object.entries(others).flatMap(([name, value]) => [`--${name}`, value]),
+  ]
+  const given = Object.fromEntries(context.map((pair) => pair.split(/=(.*)/s, 2)))
+  return {
+    dry: isDry(dry, env),
+    rest,
+    /** A distribution is wanted, and nobody has named a web ACL for it. */
+    lacksFirewall: given.cdn === 'true' && given.firewall === undefined,
+    stage: stageOf(given.stage),
+  }
+}
+
+/** The output of the firewall's stack that names it. */
+export const FIREWALL_ARN = 'FirewallArn'
+
+/** The name of the stack on AWS. */
+export const stackName = (stage: string | undefined): string =>
+  stage === undefined ? 'Strata' : `Strata-${stage}`
+
+export function cloudflareCommand(args: readonly string[], env: Environment) {
+  const options = {
+    'dry-run': { type: 'boolean' },
+    create: { type: 'boolean' },
+    stage: text,
+  } as const
+  const { values } = parseArgs({ args: [...args], options })
+  const dry = isDry(values['dry-run'], env)
+  if (dry && values.create) throw new Error('--create asks an account: there is no dry run of it')
+  return { dry, create: values.create === true, stage: stageOf(values.stage) }
+}
+
+/** The name of a deployment beside others: part of the names of what it has. Throws a sentence. */
+export function stageOf(name: string | undefined): string | undefined {
+  if (name === undefined || /^[a-z][a-z0-9-]{0,19}$/.test(name)) return name
+  throw new Error(`a stage is named by up to 20 of a-z, 0-9 and -, from a letter on; not ${name}`)
+}

@@ -1,0 +1,28 @@
+/**
+ * The packages that know the formats of vendors. They are optional parts of an installation, in the
+ * versions that this release was tested with; `openai-compatible` and `workers-ai` need none.
+ */
+
+import type { ProviderKind } from './provider-schema.ts'
+
+const GOOGLE = '@ai-sdk/google@4.0.121'
+const PACKAGES: Readonly<Partial<Record<ProviderKind, string>>> = {
+  openai: '@ai-sdk/openai@4.0.118',
+  anthropic: '@ai-sdk/anthropic@4.0.105',
+  google: GOOGLE,
+  vertex: GOOGLE,
+  azure: '@ai-sdk/azure@4.0.85',
+  'amazon-bedrock': '@ai-sdk/amazon-bedrock@5.0.101',
+}
+
+/** Returns what providers of this kind lack, as the end of a sentence; undefined: nothing. */
+export function lackedPackage(
+  kind: ProviderKind,
+  isInstalled: (name: string) => boolean,
+): string | undefined {
+  const wanted = PACKAGES[kind]
+  if (wanted === undefined) return undefined
+  const name = wanted.slice(0, wanted.lastIndexOf('@'))
+  if (isInstalled(name)) return undefined
+  return `needs the package ${name}: run \`npm install ${wanted}\` and restart the server.`
+}

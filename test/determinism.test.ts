@@ -105,6 +105,7 @@ const MAY_READ_CLOCKS: Reasons = {
   'test/contract/host-time.ts': 'asks a host of any platform for a slot of its real clock',
   'test/unit/hosts/shared/ports.test.ts': 'sets the clock of the system, which must go on',
   'test/e2e/schedules.test.ts': 'asks a real server for a slot of its real clock',
+  'test/e2e/backup.test.ts': 'asks a real server for a slot of its real clock, twenty seconds away',
   'test/e2e/hook-loop.test.ts': 'signs as of now, which counts for five minutes',
 }
 const MAY_READ_CI: Reasons = { 'test/e2e/machine.test.ts': 'forbids a skip where CI is set' }

@@ -68,7 +68,7 @@ const WRITE = '@call file_write {"path":"a.txt","content":"approved"}\n@say writ
 /** A text that lies in the bucket, not in the log. */
 const LARGE = 'x'.repeat(40_000)
 /** Later than the copy, on a machine that is not too busy; what is expected holds in any case. */
-const DUE_MS = 10_000
+const DUE_MS = 20_000
 
 /** A server with a run that waits for a person and an endpoint. */
 async function busyServer(origin: string, modelUrl: string) {

@@ -18,7 +18,11 @@ export const AGE: readonly Bug[] = [
   ),
   bug(
     'rule 35: a wake goes round for ever',
-    inside('dispatch', 'if (wake.staleCount > MAX_HOPS) return', ''),
+    inside(
+      'dispatch',
+      'if (world.settings.paused || wake.staleCount > MAX_HOPS) return',
+      'if (world.settings.paused) return',
+    ),
   ),
   bug(
     'rule 34: what kills its workers is looked at for ever',

@@ -154,7 +154,7 @@ describe('strata test', () => {
     }
     await wrong(run(folder()), /has no tests: they are Markdown files in its folder tests/)
     await wrong(run('/nowhere'), /\/nowhere is not a folder/)
-    await wrong(run(join(RED, 'base/.agents/agents/greeter.md')), /does not lie in a folder tests/)
+    await wrong(run(join(RED, 'base/.agents/agents/greeter.md')), /is not in a folder tests/)
     const junit = join(folder(), 'missing', 'junit.xml')
     await wrong(run(RED, { junit }), /there is not a folder .*missing/)
     expect(existsSync(junit)).toBe(false)

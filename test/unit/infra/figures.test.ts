@@ -1,7 +1,6 @@
 /** Figures that dry runs write into the pages of the platforms. */
 
 import { describe, expect, it } from 'vitest'
-import { BUDGET_KIB } from '../../../src/cli/deploy/budget.ts'
 import {
   bundleSizes,
   figuresIn,
@@ -11,6 +10,7 @@ import {
   withFigures,
   workerSizes,
 } from '../../../infra/figures.ts'
+import { BUDGET_KIB } from '../../../src/cli/deploy/budget.ts'
 
 const BLOCK = 'before\n<!-- sizes: written by the dry run -->\nold\n<!-- /sizes -->\nafter\n'
 

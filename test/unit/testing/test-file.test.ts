@@ -35,7 +35,7 @@ describe('the grammar of tests', () => {
       'Do it.\n',
       ['line 1: it has no front matter, so nothing says what is expected'],
     ],
-    ['a head without an end', '---\nexpect: {}\nDo it.\n', [/no line that is exactly `---`/]],
+    ['a head without an end', '---\nexpect: {}\nDo it.\n', [/no closing line `---`/]],
     ['YAML that is none', source('expect: [a'), [/^line \d/]],
     ['no expectation', source('agent: a'), ['line 1: `expect` is missing']],
     ['no input', source('expect: {}', ''), [/the input, is empty/]],

@@ -254,7 +254,8 @@ function texts(key: string, value: unknown): unknown {
 }
 
 function expected(key: string): string {
-  if (key.includes('timeout')) return 'must be a number of seconds >= 0, at most an hour'
+  if (key.includes('timeout'))
+    return 'must be >= 0: a number of seconds above zero, at most an hour'
   if (key === 'oauth') return OAUTH_EXPECTED
   if (key === 'enabled') return 'must be true or false'
   if (key === 'approval') return 'must map tool names to allow, ask, deny, or rules by arguments'

@@ -51,7 +51,7 @@ describe('a copy of the database', () => {
 
   it('begins at the moment at which it was made, not when it is restored', () => {
     const path = join(folder(), 'at-work')
-    const at = Date.now() - 3_600_000
+    const at = Date.UTC(2026, 10, 1)
     writeAtRest(path, at)
     const journal = openAtWork(path)
     onTestFinished(() => journal.close())

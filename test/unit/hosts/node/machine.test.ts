@@ -70,7 +70,7 @@ describe('the machine of a Node host', () => {
       {
         name: 'a',
         code: 'command_not_found',
-        message: 'program not found on this host: "no-such" on this host',
+        message: 'program not found on this host: "no-such"',
       },
     ])
     const { body } = await api.call('POST', '/v1/runs', { json: { input: '@say x' } })

@@ -103,11 +103,14 @@ describe('calls', () => {
     expect(listed).toMatchObject({ error: expect.stringMatching(/authorization/) })
   })
   it.each([
-    [{ http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /"X-Forwarded-For".*says/],
+    [{ http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /"X-Forwarded-For".*states/],
     [{ env_http_headers: { Host: 'TOKEN' } }, /"Host".*names the host/],
-    [{ env_http_headers: { 'X-T': 'LINES' } }, /"X-T" holds control characters/],
-    [{ http_headers: { 'X-T': `a $\{LINES}` } }, /"X-T" holds control characters/],
-    [{ http_headers: { 'X-T': `$\{ACCENT}` } }, /"X-T" holds control characters or such that are/],
+    [{ env_http_headers: { 'X-T': 'LINES' } }, /"X-T" has control characters/],
+    [{ http_headers: { 'X-T': `a $\{LINES}` } }, /"X-T" has control characters/],
+    [
+      { http_headers: { 'X-T': `$\{ACCENT}` } },
+      /"X-T" has control characters or characters outside/,
+    ],
   ])('T18 a header that is not allowed is refused when it is used: %j', async (given, says) => {
     const { entry, server } = await canned({}, given)
     const values = { TOKEN: 'tok-1234', LINES: 'one-canary\r\nX-Evil: 1', ACCENT: 'caf\u00e9' }
@@ -126,7 +129,7 @@ describe('calls', () => {
     for (const to of [['api.example.com'], ['*.0.0.1'], ['stdio'], []]) {
       const secrets = secretsOf(values, { BOUND: to })
       const tools = mcp({ secrets })
-      const says = /secret BOUND is bound to .* not given to "127\.0\.0\.1"/
+      const says = /secret BOUND is bound to .* not sent to "127\.0\.0\.1"/
       expect(await tools.list('default', entry)).toMatchObject({
         ok: false,
         error: expect.stringMatching(says),

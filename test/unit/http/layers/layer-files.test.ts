@@ -106,7 +106,7 @@ describe('files of layers', () => {
         'base/.agents/skills/x/SKILL.md',
         'shadowed',
         'note',
-        'hidden by repos/app/.agents/skills/x/SKILL.md',
+        'overridden by repos/app/.agents/skills/x/SKILL.md',
       ],
     ])
     const input = '@call skill {"name":"x"}\n@say done'

@@ -149,7 +149,7 @@ describe('what cannot be used is refused by its reason', () => {
       'unknown_tool: "content_search" is not available: denied by the policy of the tenant.',
     )
     expect(await said('web_search {}')).toContain('no search provider is configured')
-    expect(await said('mcp__off__go {}')).toContain('switched off in base/.agents/config.toml')
+    expect(await said('mcp__off__go {}')).toContain('disabled in base/.agents/config.toml')
     expect(await said('mcp__none__go {}')).toContain('url is required')
     const named = { tools: ['file_read'] }
     expect(await said('file_list {}', named)).toContain('the caller of this run named')

@@ -175,7 +175,7 @@ describe('the servers of a run', () => {
     const json = { input: '@say x', mcp_servers, strict: true }
     const strict = await api.call('POST', '/v1/runs', { json })
     expect([strict.status, strict.body.code]).toEqual([422, 'strict'])
-    expect(JSON.stringify(strict.body.errors)).toContain('nobody knows `colour`')
+    expect(JSON.stringify(strict.body.errors)).toContain('unknown key `colour`')
   })
 
   it('a config.toml that is rejected as a whole is told to the caller, the run and its model', async () => {

@@ -156,7 +156,7 @@ describe('strata test', () => {
     await wrong(run('/nowhere'), /\/nowhere is not a folder/)
     await wrong(run(join(RED, 'base/.agents/agents/greeter.md')), /is not in a folder tests/)
     const junit = join(folder(), 'missing', 'junit.xml')
-    await wrong(run(RED, { junit }), /there is not a folder .*missing/)
+    await wrong(run(RED, { junit }), /folder not found: .*missing/)
     expect(existsSync(junit)).toBe(false)
   })
 

@@ -12,7 +12,6 @@ if (major >= 24) {
   await import('./main.ts')
 } else {
   const found = `this is Node ${process.versions.node}`
-  process.stderr.write(`strata: Node 24 or newer is required, and ${found}: https://nodejs.org
-`)
+  process.stderr.write(`strata: Node 24 or newer is required, and ${found}: https://nodejs.org\n`)
   process.exitCode = 1
 }

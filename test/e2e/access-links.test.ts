@@ -78,7 +78,7 @@ it('a link shows an approval, decides it once, and changes nothing when it is op
   expect((await browse(api, url, deny)).status).toBe(303)
   const late = await browse(api, url, { ...deny, decision: 'approve', reason: '' })
   expect([late.status, late.headers.get('content-type')]).toEqual([409, 'text/html; charset=UTF-8'])
-  expect(late.text).toContain('It was decided already: deny.')
+  expect(late.text).toContain('The approval was already decided: deny.')
   const { data } = (await ask(api, 'GET', '/v1/audit')).body
   expect(data).toContainEqual(expect.objectContaining({ action: 'deny', by: id }))
   await until('the end', async () => {
@@ -131,7 +131,7 @@ it('a link is never wider than its key, and ends with it', async () => {
   const other = await browse(api, body.url.replace(body.token, token))
   expect([other.status, other.text]).toMatchObject([
     404,
-    expect.stringMatching(/not for one approval or run/),
+    expect.stringMatching(/not for an approval or a run/),
   ])
 
   const { key } = await createKey(api.host.world, 'stranger', ['*'])
@@ -226,7 +226,7 @@ it('webhooks of approval.requested carry a link where the policy names a key', a
   const refused = await setPolicy(bare, { approval_links: { key_id: key.id } })
   expect([refused.status, refused.body.detail]).toEqual([
     422,
-    'No links can be made: this deployment has no STRATA_PUBLIC_URL.',
+    'Links cannot be created: this deployment has no STRATA_PUBLIC_URL.',
   ])
 
   const api = await startNodeApi({ STRATA_PUBLIC_URL: 'https://strata.example' })

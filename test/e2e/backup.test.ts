@@ -173,7 +173,7 @@ describe('strata backup while the server works', () => {
     })
     expect(await shown(paused)).toEqual(first)
     expect([silent.requests.length, posts.length]).toEqual([0, postsBefore])
-    expect(paused.process.output()).toContain('Paused: it shows what is there')
+    expect(paused.process.output()).toContain('Paused: data is shown')
 
     await paused.process.stop()
     const again = await startServer({ before, env: { OPENAI_BASE_URL: model.url } })
@@ -216,7 +216,7 @@ it('strata serve --paused says so at its start and by its refusals', async () =>
   const started = startNode([MAIN, 'serve', '--paused'], { env })
   cleanup.push(() => started.stop())
   const [, url = ''] = await started.line(/listens on (\S+)\s/)
-  await started.line(/^Paused: it shows what is there and starts nothing\./m)
+  await started.line(/^Paused: data is shown and nothing is started\./m)
   const { ask } = clientOf(url, before.key)
   expect((await ask('/v1/runs')).status).toBe(200)
   expect((await ask('/readyz')).status).toBe(200)

@@ -97,7 +97,7 @@ describe('the barrier', () => {
     expect(report).toMatch(/"label":"good".*"status":"completed".*\n+fine\n/)
     expect(report).toMatch(/"label":"bad".*"status":"failed".*"error":\{"code":"model_rejected"/)
     expect(report, 'a partial text is told as no result').toMatch(
-      /"label":"bad".*"note":"[^"]*no answer/,
+      /"label":"bad".*"note":"[^"]*not an answer/,
     )
     const types = await typesOf(run.id)
     expect(types.filter((type) => type === 'subagent.failed')).toHaveLength(1)

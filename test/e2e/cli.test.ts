@@ -179,7 +179,7 @@ describe('strata serve', () => {
   })
   it('says that it has no model, and ends on SIGTERM with 0', async () => {
     const bare = await startServer()
-    await bare.process.line(/No model is configured: set .*Until then runs are refused\./)
+    await bare.process.line(/No model is configured: set .*Until then, runs are refused\./)
     const { child } = bare.process
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
@@ -221,11 +221,11 @@ describe('strata', () => {
     [['serve', 'now'], /too many arguments/],
     [['tail', 'a', 'b'], /too many arguments/],
     [['runs', '--limit', '0'], /from 1 to 100/],
-    [['push', '.', 'nowhere'], /nowhere\/ is no layer/],
-    [['diff', 'base', 'what'], /what is no side/],
+    [['push', '.', 'nowhere'], /nowhere\/ is not a layer/],
+    [['diff', 'base', 'what'], /what is not a run ID/],
     [['approve', 'apr_1', '--arguments', '[1]'], /must be a JSON object/],
     [['completion', 'csh'], /bash, zsh, fish/],
-    [['check', '/nowhere'], /not a directory/],
+    [['check', '/nowhere'], /not a readable folder/],
   ])('wrong use ends with 2, on the standard error, and asks no server: %j', async (args, why) => {
     const runs = () => server().get<{ data: { id: string }[] }>('/v1/runs')
     const before = await runs()
@@ -359,7 +359,7 @@ describe('strata run', () => {
     expect(out).toMatch(/^run_\w{26}\n/)
     const closed = once(child, 'close')
     await first.process.stop('SIGKILL')
-    await until('another try', () => err.includes('trying again'))
+    await until('another try', () => err.includes('retrying'))
     await startServer({ before: first, env })
     expect(await closed).toEqual([0, null])
     expect(out).toMatch(/^\| after all$/m)
@@ -418,7 +418,7 @@ describe('strata run', () => {
     expect(sent).toContain('# Otters')
     const none = await asked('run', 'x', '--attach', join(folder, 'none.png'))
     expect(none.code).toBe(2)
-    expect(none.err).toContain('there is no file')
+    expect(none.err).toContain('file not found')
   })
 
   it('shows what the model asks, and sends the answer', async () => {
@@ -467,8 +467,8 @@ it('strata keys makes, lists, replaces and revokes keys of the server', async ()
     const { code, err } = await asked('keys', ...args)
     return [code, err]
   }
-  expect(await wrong('--create')).toEqual([2, expect.stringContaining('needs a --scope')])
-  expect(await wrong('--name', 'x')).toEqual([2, expect.stringContaining('go with --create')])
+  expect(await wrong('--create')).toEqual([2, expect.stringContaining('requires a --scope')])
+  expect(await wrong('--name', 'x')).toEqual([2, expect.stringContaining('require --create')])
   expect(await wrong('--create', '--revoke', id)).toEqual([2, expect.stringContaining('cannot')])
   expect(await wrong('--create', '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
 })
@@ -489,20 +489,20 @@ it('strata token, link and console print what the key of the terminal makes', as
 
   const { out, err } = await asked('link', id)
   expect(out).toMatch(/^http:\S+\/decide\/strata_token_\S+\n$/)
-  expect(err).toContain('may read')
+  expect(err).toContain('can read')
   expect(await (await fetch(out.trim())).text()).toContain('general: completed')
   const signIn = await asked('console', '--scope', 'runs:read')
   expect(signIn.out).toMatch(/^http:\S+\/console\/sign-in#t=strata_sign_in_\S+\n$/)
-  expect(signIn.err).toContain('signs one browser in, once')
+  expect(signIn.err).toContain('signs in one browser, once')
 
   const wrong = async (...args: string[]) => {
     const result = await asked(...args)
     return [result.code, result.err]
   }
-  const neither = [2, expect.stringContaining('an id, or --tenant')]
+  const neither = [2, expect.stringContaining('an ID, or --tenant')]
   expect(await wrong('token', '--scope', 'runs:read')).toEqual(neither)
   expect(await wrong('token', id, '--tenant', '--scope', 'runs:read')).toEqual(neither)
-  expect(await wrong('token', id)).toEqual([2, expect.stringContaining('needs a --scope')])
+  expect(await wrong('token', id)).toEqual([2, expect.stringContaining('requires a --scope')])
   expect(await wrong('token', 'x', '--scope', 'runs:read')).toEqual([
     2,
     expect.stringContaining('no id'),

@@ -41,7 +41,7 @@ it('serves the layers of its folder, and those that come while it runs', async (
   const dev = await started(folder)
   const [, url = ''] = await dev.line(/listens on (\S+)/)
   const [, key = ''] = await dev.line(/API key: +(\S+)/)
-  await dev.line(/Layers: +base; pushed again/)
+  await dev.line(/Layers: +base; uploaded again/)
   const server = clientOf(url, key)
   const run = await runToEnd(server, { input: '@say Hello.', agent: 'one' })
   expect(run.output?.text).toBe('Hello.')

@@ -80,7 +80,7 @@ describe('a scan', () => {
     const call = (address: string) => `@call web_fetch ${JSON.stringify({ url: address })}`
     const ports = Array.from({ length: most }, (_, at) => call(`http://127.0.0.1:${at + 1}/`))
     await runToEnd(api, { input: `${ports.join('\n')}\n@then\n@say scanned` })
-    const refused = 'Too many addresses could not be reached: retry in a minute'
+    const refused = 'Too many addresses were unreachable; retry in a minute'
     for (const address of [`${site.origin}/`, 'http://127.0.0.1:1/', 'http://127.0.0.1:99/'])
       expect((await fetched(api, address)).output.text).toContain(refused)
     expect(site.received.filter(({ url: path }) => path !== '/mcp')).toEqual([])

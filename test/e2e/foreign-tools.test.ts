@@ -111,7 +111,9 @@ it('a schema that was replaced is said with its reason', async () => {
   const reasons = [
     `the schema of the tool "broad" is replaced by one that takes any object: it has more than ${LIMITS.schema_values} values`,
     `the schema of the tool "deep" is replaced by one that takes any object: it is nested deeper than ${LIMITS.schema_depth} levels`,
-    expect.stringMatching(/^the tool "odd": arguments are not checked by .*\/properties\/a\/type/),
+    expect.stringMatching(
+      /^the tool "odd": arguments are not validated by .*\/properties\/a\/type/,
+    ),
   ]
   expect(messages).toEqual(
     reasons.map((reason) =>

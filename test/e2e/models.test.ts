@@ -331,7 +331,7 @@ describe('settings in an agent file', () => {
     await putFile(api, 'base/.agents/agents/tuned.md', agent)
     const read = await ask(api, 'GET', '/v1/agents/tuned')
     const found = JSON.stringify(read.body)
-    expect(found).toContain('`temperature` is left out')
+    expect(found).toContain('`temperature` is ignored')
     const etag = { 'if-match': read.headers.get('etag') ?? '' }
     const patched = await ask(api, 'PATCH', '/v1/agents/tuned', { top_p: 0.9, seed: 3 }, etag)
     expect(patched.status).toBe(200)

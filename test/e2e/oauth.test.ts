@@ -167,7 +167,7 @@ describe('a server that wants an authorization', () => {
         env: { STRATA_URL: api.url, STRATA_API_KEY: api.key },
       })
     const { stdout, stderr } = await strata('x')
-    expect(stderr).toMatch(/^Open it until \S+; it counts once\.\n$/)
+    expect(stderr).toMatch(/^Open it by \S+; it works once\.\n$/)
     expect((await open(stdout.trim())).status).toBe(200)
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
     expect((await strata('x', '--forget')).stdout).toBe('forgotten, and revoked there\n')

@@ -104,10 +104,10 @@ describe('what a push leaves out', () => {
     expect(await there()).toEqual(['how-to.md', 'id_ed25519.pub'])
     expect(said.err).toEqual([
       '.env: left out: it is an environment file; --include .env sends it',
-      'account.json: left out: it holds a private key; --include account.json sends it',
+      'account.json: left out: it contains a private key; --include account.json sends it',
       'deep/.env.production: left out: it is an environment file; --include deep/.env.production sends it',
       'id_ed25519: left out: its name is that of a private key; --include id_ed25519 sends it',
-      'note.txt: left out: it holds a private key; --include note.txt sends it',
+      'note.txt: left out: it contains a private key; --include note.txt sends it',
       'tls/server.pem: left out: its name is that of a private key; --include tls/server.pem sends it',
     ])
     await pushed({ include: ['.env', 'note.txt'] })
@@ -190,7 +190,7 @@ it.each(['bse', '', 'roles', 'roles/a/b', 'base/.agents', 'workspaces/run_1'])(
   'a prefix that is no layer is refused, nothing is sent: %j',
   async (wrong) => {
     write({ 'a.md': 'x' })
-    await expect(pushed({ prefix: wrong })).rejects.toThrow(/no layer/)
+    await expect(pushed({ prefix: wrong })).rejects.toThrow(/not a layer/)
     const { data } = await server().get<{ data: Listed[] }>(`/v1/files?prefix=${wrong}`)
     expect(data.filter(({ path }) => path === `${wrong}/a.md`)).toEqual([])
   },

@@ -71,13 +71,13 @@ it('strata schedules shows files that are off, and why', async () => {
   }
   expect(await lines()).toEqual([
     expect.stringMatching(
-      /^daily +off +0 8 \* \* 1-5 +Europe\/Berlin +– +– +disabled; strata schedule daily --on does it$/,
+      /^daily +off +0 8 \* \* 1-5 +Europe\/Berlin +– +– +disabled; strata schedule daily --on enables it$/,
     ),
     expect.stringMatching(/^broken +off .*base\/\.agents\/schedules\/broken\.md:2 does not load: /),
   ])
   const ofRole = await lines({ role: 'support' })
   expect(ofRole.join('\n')).toMatch(
-    /^weekly .* strata schedule weekly --on --role support does it$/m,
+    /^weekly .* strata schedule weekly --on --role support enables it$/m,
   )
   await client.schedules.putSource('daily', {})
   expect((await lines()).map((line) => line.split(/ +/).slice(0, 2))).toEqual([
@@ -89,7 +89,7 @@ it('strata schedules shows files that are off, and why', async () => {
   const { key: narrow } = await client.keys.create({ scopes: ['schedules:read'] })
   const bounded = terminal({ STRATA_URL: url, STRATA_API_KEY: narrow ?? '' })
   expect(await schedules(bounded, {})).toBe(0)
-  expect(bounded.errors).toEqual([expect.stringMatching(/^strata: schedule files that are off/)])
+  expect(bounded.errors).toEqual([expect.stringMatching(/^strata: disabled schedule files/)])
 })
 
 it('a run with start_at begins by itself on the Node host, and not before', async () => {

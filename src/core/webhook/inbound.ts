@@ -83,9 +83,7 @@ export function changedHook(hook: InboundHook, change: InboundHookChange): Inbou
 const withoutUndefined = (given: object): object =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 
-export const DEFAULT_TEMPLATE = `Handle this webhook according to your instructions.
-
-{{$}}`
+export const DEFAULT_TEMPLATE = 'Handle this webhook according to your instructions.\n\n{{$}}'
 
 /** `now` in milliseconds; `digest` is the SHA-256 of the body. */
 export function openHook(

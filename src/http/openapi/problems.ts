@@ -44,11 +44,7 @@ export function problemResponses(
   const headers = [...generic.flatMap(refusalHeaders), 'Allow'] as const
   return {
     ...Object.fromEntries(special),
-    [GENERIC]: response(
-      `Any other refusal or failure, by status:
-${meanings}`,
-      headers,
-    ),
+    [GENERIC]: response(`Any other refusal or failure, by status:\n${meanings}`, headers),
   }
 }
 

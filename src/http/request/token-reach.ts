@@ -69,10 +69,10 @@ export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
 }
 
 const NAMES: Readonly<Record<BoundKind, string>> = {
-  run: 'run',
-  session: 'session',
-  fanout: 'fan-out',
-  approval: 'approval',
+  run: 'Run',
+  session: 'Session',
+  fanout: 'Fan-out',
+  approval: 'Approval',
 }
 
 /** A request to a route, with the id in its path. */
@@ -97,7 +97,7 @@ export async function checkReach(
   if (!reach?.kinds.includes(token.kind)) throw elsewhere(token)
   if (reach.by === 'handler') return
   if (await lies(world, tenant, token, reach.by, id)) return
-  throw refuse('not_found', `No ${NAMES[reach.by]} with this ID.`)
+  throw refuse('not_found', `${NAMES[reach.by]} not found.`)
 }
 
 const elsewhere = ({ kind, subject }: TokenBinding) =>
@@ -142,5 +142,5 @@ export async function checkSubject(
   if (kind === 'tenant') return
   const exists =
     isId(SUBJECT_PREFIX[kind], subject) && (await subjectExists(world, tenant, kind, subject))
-  if (!exists) throw refuse('not_found', `No ${NAMES[kind]} with this ID.`)
+  if (!exists) throw refuse('not_found', `${NAMES[kind]} not found.`)
 }

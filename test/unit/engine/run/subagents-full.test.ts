@@ -256,7 +256,7 @@ describe('output_schema', () => {
       JSON.stringify(messages).includes('@await'),
     )
     expect(own.map(({ output_schema }) => output_schema)).toEqual([schema, undefined, schema])
-    expect(JSON.stringify(own)).not.toContain('must be JSON that fits')
+    expect(JSON.stringify(own)).not.toContain('must be JSON that conforms')
   })
 
   it('a schema that the provider refuses is told to the operator', async () => {

@@ -505,7 +505,7 @@ it('strata token, link and console print what the key of the terminal makes', as
   expect(await wrong('token', id)).toEqual([2, expect.stringContaining('requires a --scope')])
   expect(await wrong('token', 'x', '--scope', 'runs:read')).toEqual([
     2,
-    expect.stringContaining('no id'),
+    expect.stringContaining('not the ID'),
   ])
   expect(await wrong('link', id.replace('run', 'ses'))).toEqual([
     2,

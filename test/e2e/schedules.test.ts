@@ -85,7 +85,7 @@ it('strata schedules shows files that are off, and why', async () => {
     ['broken', 'off'],
   ])
   expect(await schedules(heard, { json: true })).toBe(0)
-  expect(heard.errors.at(-1)).toMatch(/^base\/\.agents\/schedules\/broken\.md is off: /)
+  expect(heard.errors.at(-1)).toMatch(/^base\/\.agents\/schedules\/broken\.md is disabled: /)
   const { key: narrow } = await client.keys.create({ scopes: ['schedules:read'] })
   const bounded = terminal({ STRATA_URL: url, STRATA_API_KEY: narrow ?? '' })
   expect(await schedules(bounded, {})).toBe(0)

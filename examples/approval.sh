@@ -1,6 +1,6 @@
 #!/bin/sh
-# An approval: the policy requires an approval for files are written; the run waits, somebody looks at
-# the inbox and says yes, and the run goes on. Nothing but curl.
+# The policy requires an approval before files are written: the run waits, a person reads the inbox and
+# approves, and the run continues. Nothing but curl.
 #
 #   STRATA_URL=http://127.0.0.1:8787 STRATA_API_KEY=strata_… sh examples/approval.sh
 #

@@ -33,7 +33,7 @@ export function withFigures(page: string, name: Name, figures: string): string {
   return `${page.slice(0, page.indexOf(begin) + begin.length)}\n${figures}\n${page.slice(page.indexOf(end))}`
 }
 
-export function writeFigures(page: Page, name: Name, figures: string): void {
+function writeFigures(page: Page, name: Name, figures: string): void {
   const path = join(INFRA, page)
   writeFileSync(path, withFigures(readFileSync(path, 'utf8'), name, figures))
 }

@@ -62,7 +62,7 @@ export function awsCommand(args: readonly string[], env: Environment) {
   return {
     dry: isDry(dry, env),
     rest,
-    /** A distribution is wanted, and nobody has named a web ACL for it. */
+    /** A distribution is requested without a web ACL for it. */
     lacksFirewall: given.cdn === 'true' && given.firewall === undefined,
     stage: stageOf(given.stage),
   }

@@ -10,7 +10,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { hasCode } from './folders.ts'
 
-export const SOCKET = 'backup.sock'
+const SOCKET = 'backup.sock'
 
 export interface BackupSource {
   copyDatabase(path: string): Promise<void>

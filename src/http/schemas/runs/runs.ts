@@ -89,7 +89,7 @@ const Attachment = z
     bytes: countOrNull('Size in bytes; null: it was deleted, or this is a list'),
     download: z
       .strictObject({
-        path: text('Path below the URL of this deployment; whoever has the link needs no API key'),
+        path: text('Path below the URL of this deployment; the link requires no API key'),
         expires_at: time(`Expiry of the link, ${LIMITS.download_seconds} s after this response`),
       })
       .nullable()

@@ -23,7 +23,7 @@ has() {
   esac
 }
 
-# The policy is changed as it was read, with one rule more; nobody else's change is lost.
+# Adds a rule to the policy as it was read, so that no other change is lost.
 etag=$(curl -sS -D - -o /dev/null "$STRATA_URL/v1/policy" -H "Authorization: Bearer $STRATA_API_KEY" |
   tr -d '\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: //p')
 policy=$(api GET /v1/policy | sed 's/"approvals":{/"approvals":{"file_write":"ask",/; s/,}/}/')
@@ -38,7 +38,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 has 'The inbox shows the call and its arguments.' 'refund.txt' "$inbox"
 approval=$(printf '%s' "$inbox" | grep -o 'apr_[a-z0-9]*' | head -1)
-has 'Somebody says yes.' '"status":"approved"' \
+has 'A person approves.' '"status":"approved"' \
   "$(api POST "/v1/approvals/$approval/decision" '{"decision":"approve","reason":"the order is ours"}')"
 has 'The run has gone on.' '"status":"completed"' "$(api GET "/v1/runs/$run?wait=60")"
 has 'The audit says who.' '"kind":"approval"' "$(api GET '/v1/audit?limit=20')"

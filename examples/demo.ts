@@ -165,7 +165,7 @@ async function main(): Promise<number> {
   let code = 0
   try {
     const running = demo(later)
-    // Whoever loses the race may still fail while everything is being closed: that is no news.
+    // The loser of the race may still fail while everything is being closed, which is expected.
     running.catch(() => undefined)
     last = await Promise.race([running, stopped.promise])
   } catch (error) {

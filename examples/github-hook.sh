@@ -1,5 +1,5 @@
 #!/bin/sh
-# A GitHub hook: an issue that somebody opens starts a run with a task made of it. This script plays
+# A GitHub hook: an opened issue starts a run with a task made of it. This script plays
 # GitHub: it signs a payload with the hook's secret and posts it. Nothing but curl and openssl.
 #
 #   STRATA_URL=http://127.0.0.1:8787 STRATA_API_KEY=strata_… sh examples/github-hook.sh

@@ -1,6 +1,7 @@
 /**
- * When somebody must look: errors, functions that die, 5xx, dead letters, wakes that nobody takes, a
- * clock that does not reach what is due, throttles; and when those who would tell are silent.
+ * When operators must act: errors, functions that crash, 5xx, dead letters, wakes that are not
+ * consumed, a clock that does not reach due runs, throttles; and when the sources of these alarms
+ * are silent.
  */
 
 import { Duration } from 'aws-cdk-lib'
@@ -18,7 +19,7 @@ import { camel } from './lanes.ts'
 import { FUNCTION_MINUTES } from './queues.ts'
 import { LANES, type Lane } from './settings.ts'
 
-/** Within five minutes; fewer are somebody's odd run. */
+/** Within five minutes; fewer are an unusual run. */
 const MANY_ERRORS = 10
 /** A partition is due again within a minute or so; five mean that the clock stands still. */
 const OLDEST_SECONDS = 300
@@ -37,7 +38,7 @@ const THROTTLED = 100
 
 export interface Watched {
   readonly storage: Storage
-  /** Those that requests, wakes and the clock call, by name. */
+  /** Functions by name that requests, wakes, and the clock call. */
   readonly functions: Readonly<Record<string, lambda.Function>>
   readonly http: lambda.Function
   readonly dead: lambda.Function
@@ -155,8 +156,8 @@ const own = (metricName: MetricName, statistic: string): cloudwatch.Metric =>
   new cloudwatch.Metric({ namespace: NAMESPACE, metricName, statistic, period: minutes(1) })
 
 /**
- * Of the table and of each index, which refuses writes of its own. `UserErrors` has no name of a
- * table: those of ours fail a request or a pass, and stand among `Errors`.
+ * Throttles of the table and of each index, which refuses writes of its own. `UserErrors` has no
+ * table name: our errors fail a request or a pass, and are counted in `Errors`.
  */
 function throttlesOf(table: dynamodb.Table): cloudwatch.Metric[] {
   const { GlobalSecondaryIndexes } = tableDefinition('')
@@ -175,7 +176,7 @@ function throttlesOf(table: dynamodb.Table): cloudwatch.Metric[] {
   )
 }
 
-/** What is missing of one, because nothing happened there, does not hide the others. */
+/** Sums metrics; missing data of one does not hide the others. */
 function sumOf(metrics: readonly cloudwatch.Metric[], period: Duration): cloudwatch.MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]))
   const terms = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`)

@@ -21,7 +21,7 @@ export interface Bundle {
   readonly folder: string
   readonly bytes: number
   readonly gzip: number
-  /** What a cold start loads: the entry and the chunks that it imports at once. */
+  /** Size of what a cold start loads: the entry and the chunks that it imports at once. */
   readonly startBytes: number
   /** Paths of the modules that it is made of. */
   readonly inputs: readonly string[]
@@ -83,8 +83,8 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
 }
 
 /**
- * What a new process needs to load the entry, as a cold start does: milliseconds, and bytes of
- * memory when it is loaded.
+ * Cost for a new process to load the entry, as a cold start does: milliseconds, and bytes of memory
+ * when it is loaded.
  */
 export function loaded(folder: string): { readonly ms: number; readonly rss: number } {
   const names = [

@@ -1,7 +1,8 @@
 /**
- * CloudFront in front of `Http`, when a web ACL is named: nothing is cached, everything is passed on but
- * the name of the host, and answers stream. The function URL itself then serves nobody who does not send
- * the key that the distribution adds (src/hosts/aws/origin-key.ts says why it is no signature).
+ * CloudFront in front of `Http`, when a web ACL is named: nothing is cached, everything except the
+ * host name is passed on, and responses stream. The function URL itself then serves only requests
+ * with the key that the distribution adds (src/hosts/aws/origin-key.ts says why it is no
+ * signature).
  */
 
 import { Duration, SecretValue, Validations } from 'aws-cdk-lib'

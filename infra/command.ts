@@ -1,4 +1,4 @@
-/** What the command line of a development server may say. */
+/** Command lines of development servers. */
 
 /** Throws a sentence when it is no port; 0 means any free one. */
 export function portOf(text: string): number {
@@ -7,7 +7,7 @@ export function portOf(text: string): number {
   throw new Error(`--port takes a whole number from 0 to 65535, not ${text}`)
 }
 
-/** What a command line says, or its sentence and the end. */
+/** Parses a command line, or prints the error and exits. */
 export function understood<T>(read: () => T): T {
   try {
     return read()

@@ -19,7 +19,7 @@ const OURS =
 
 const bytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count))
 
-/** What stands in the file; where there is none it is made, with fresh keys. */
+/** Reads the file; creates it with new keys when it does not exist. */
 function variables(file: string): Record<string, string> {
   if (!existsSync(file)) {
     const master = Buffer.from(bytes(32)).toString('hex')

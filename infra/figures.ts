@@ -83,7 +83,7 @@ interface Template {
   readonly Resources: Readonly<Record<string, { readonly Type: string }>>
 }
 
-/** What a stack consists of; permissions and settings of the CDK are not counted. */
+/** Counted resources of a stack, without permissions and settings of the CDK. */
 const COUNTED: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'tables',
   'AWS::S3::Bucket': 'buckets',

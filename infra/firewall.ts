@@ -10,7 +10,7 @@ import type { Construct } from 'constructs'
 import { FIREWALL_ARN } from '../src/cli/deploy/command.ts'
 
 const FIREWALL_REGION = 'us-east-1'
-/** Of AWS's common rules, those that legal requests of ours break. */
+/** Rules of AWS's common set that valid requests would break. */
 const COUNTED = [
   'CrossSiteScripting_BODY',
   'EC2MetaDataSSRF_BODY',

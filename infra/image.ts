@@ -9,7 +9,7 @@ import { ROOT } from './run.ts'
 
 const BUILDERS = ['docker', 'podman', 'buildah']
 
-/** It answers, which a client without its service does not. */
+/** Whether the Docker service responds, which a client without it does not. */
 const works = (name: string): boolean => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0
 
 const builder = BUILDERS.find(works)

@@ -1,4 +1,4 @@
-/** Where the tools of this folder run, and how its packages are installed. */
+/** Paths of the tools of this folder, and how its packages are installed. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What a deployment on AWS may choose, by `-c name=value` on the command line of the CDK. */
+/** Settings of a deployment on AWS, by `-c name=value` on the command line of the CDK. */
 
 import type { App } from 'aws-cdk-lib'
 import { stageOf } from '../src/cli/deploy/command.ts'
@@ -36,7 +36,7 @@ export interface Settings {
   readonly rate: number
 }
 
-/** Those of a server. */
+/** Widths of lanes on a server. */
 const DEFAULTS: Readonly<Record<Lane, number>> = commonOptions({}).widths
 const VARIABLES = 'STRATA_MASTER_KEY,STRATA_ADMIN_KEY,OPENAI_API_KEY'
 
@@ -46,7 +46,7 @@ const WEB_ACL = /^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[
 
 const BEDROCK_MODEL = /^[a-z][\w.:-]*\*?$/
 
-/** As it is named in STRATA_PROVIDERS; the wildcard of all models is nobody's need. */
+/** A model as in STRATA_PROVIDERS; a wildcard for all models is not allowed. */
 function bedrockModel(id: string): string {
   if (BEDROCK_MODEL.test(id)) return id
   throw new Error(`bedrock must be ids of models, separated by commas, not ${id}`)

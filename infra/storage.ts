@@ -1,4 +1,4 @@
-/** What keeps: the table with its two sparse indexes, and the bucket. Neither goes with the stack. */
+/** Storage that outlives the stack: the table with its two sparse indexes, and the bucket. */
 
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'

@@ -33,7 +33,8 @@ export async function followTree(
       if (event.type !== 'subagent.spawned') continue
       const { run_id, label, agent } = event.data as Record<string, string>
       const child = follow(run_id ?? '', label ?? agent ?? '', depth + 1)
-      // Its failure is told below; until then nobody listens, which Node would take for a crash.
+      // The failure is reported below; until then there is no listener, which Node would take for a
+      // crash.
       child.catch(() => undefined)
       below.push(child)
     }
@@ -98,7 +99,7 @@ interface Shown {
   readonly announce?: { readonly label: string; readonly status: string; readonly result: string }
 }
 
-/** What a person wants to know of an event, on one line. */
+/** Summarizes an event on one line. */
 function summary({ type, data }: Event): string {
   const shown = data as Shown
   const said = (shown.parts ?? []).find((part) => part.type === 'text')?.text ?? ''

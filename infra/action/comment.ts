@@ -12,7 +12,7 @@ interface Comment {
 
 const PAGES = 10
 
-/** What was done, as a sentence. Throws when GitHub refuses. */
+/** Writes the comment and returns what was done, as a sentence. Throws when GitHub refuses. */
 export async function comment(env: Env, text: string): Promise<string> {
   const number = pullRequest(env.GITHUB_EVENT_PATH)
   if (number === undefined) return 'no pull request: no comment'

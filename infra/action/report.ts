@@ -7,14 +7,14 @@ export interface Reported extends Pick<Schemas['FanoutWithResults'], 'id' | 'sta
   readonly results: readonly Schemas['TaskResult'][]
 }
 
-/** By this the comment of an earlier run is found. */
+/** Marks the comment, so that a later run finds it. */
 export const MARK = '<!-- strata -->'
 
 const CELL = 200
 const ANSWER = 20_000
 const ROWS = 100
 
-/** One line of a cell: no bars, no tags, no mentions that would notify somebody. */
+/** A line of a cell: no bars, no tags, no mentions that would notify people. */
 function cell(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const short = line.length > CELL ? `${line.slice(0, CELL)}…` : line

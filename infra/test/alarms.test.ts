@@ -1,4 +1,4 @@
-/** Who is told of what. */
+/** Alarms and their receivers. */
 
 import { expect, it } from 'vitest'
 import { template } from './synth.ts'

@@ -1,4 +1,4 @@
-/** What stands in front of the function URL when it is asked for, and that nothing does otherwise. */
+/** CloudFront in front of the function URL when it is requested, and nothing otherwise. */
 
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'

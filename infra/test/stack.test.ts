@@ -1,4 +1,4 @@
-/** What the stack deploys, as far as the program relies on it. */
+/** Resources that the stack deploys, as far as the program relies on them. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { settingsOf } from '../settings.ts'
 import { MEMORY } from '../stack.ts'
 import { synthesized, template } from './synth.ts'
 
-/** What each request of the SDK needs; a transaction needs what its parts need. */
+/** Permissions that each request of the SDK needs; a transaction needs those of its parts. */
 const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   GetItem: ['dynamodb:GetItem'],
   BatchGetItem: ['dynamodb:BatchGetItem'],
@@ -78,7 +78,7 @@ describe('storage', () => {
 })
 
 describe('lanes', () => {
-  it('are as wide as those of a server, unless somebody sets them', () => {
+  it('are as wide as those of a server, unless they are set', () => {
     const { delivery, ...widths } = commonOptions({}).widths
     expect(delivery).toBeGreaterThan(0)
     expect(settingsOf(new App()).lanes).toEqual(widths)
@@ -130,7 +130,7 @@ describe('lanes', () => {
     expect(() => synthesized({ stage: 'Prod' })).toThrow(/a stage is named by/)
   })
 
-  it('a setting that nobody can mean is refused', () => {
+  it('a setting without a meaning is refused', () => {
     expect(() => synthesized({ plain: 'MAX_DEPTH' })).toThrow(/NAME=value/)
     expect(() => synthesized({ reserve: 'no' })).toThrow(/true or false/)
   })
@@ -166,7 +166,7 @@ describe('functions', () => {
         }),
       },
     })
-    // What the template resolves would stand in the function's configuration for whoever may see that.
+    // Values that the template resolves would be visible in the function's configuration.
     expect(JSON.stringify(template.toJSON())).not.toContain('{{resolve')
   })
 
@@ -181,7 +181,7 @@ describe('functions', () => {
     }
   })
 
-  it('no role may do everything, and whoever counts dead letters sees no data', () => {
+  it('no role may do everything, and the counter of dead letters sees no data', () => {
     const policies = Object.entries(template.findResources('AWS::IAM::Policy'))
     expect(policies.length).toBeGreaterThan(6)
     for (const [name, { Properties }] of policies) {

@@ -20,7 +20,7 @@ import { gitRule, type Listing, listingOf, type Read } from './listing.ts'
 import type { Environment, Print } from './terminal.ts'
 
 export interface CheckOptions {
-  /** One JSON object per line, one per file. */
+  /** Prints one JSON object per line, one per file. */
   readonly json: boolean
   readonly loose: boolean
   /** With STRATA_PROVIDERS, models of agents are judged by its providers. */
@@ -63,7 +63,7 @@ export async function check(
 }
 
 interface Checked {
-  /** By path. */
+  /** Sorted by path. */
   readonly records: readonly FileRecord[]
   /** Files and folders that git ignores. */
   readonly leftOut: number
@@ -118,7 +118,7 @@ function meant(record: FileRecord, rules: LeftOut): FileRecord {
 const isUnread = ({ status, diagnostics }: FileRecord): boolean =>
   status === 'ignored' && diagnostics.some(({ severity }) => severity === 'warning')
 
-/** A file that loads here and that no server takes under its name is no use to anybody. */
+/** Rejects a file that loads here but whose name no server accepts. */
 function storable(record: FileRecord): FileRecord {
   if (!record.status.startsWith('loaded')) return record
   const fault = record.path
@@ -176,7 +176,7 @@ function saidOfTests(record: FileRecord, read: Read): FileRecord {
   return { ...record, diagnostics: [note('not_read', 'a test of the pack; strata test runs it')] }
 }
 
-/** Where a skill or an agent would be read. */
+/** The path at which a skill or an agent would be read. */
 function betterPlace(path: string): string | null {
   const [thing] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
   // What lies in agents/ inside a skill are its helper prompts.

@@ -31,7 +31,7 @@ export interface Unread {
   readonly path: string
   readonly why: string
   readonly link: boolean
-  /** A folder that nobody looked into, because the caller said so. */
+  /** A folder that was not read, at the request of the caller. */
   readonly closed?: boolean
 }
 

@@ -104,7 +104,7 @@ expect:
 What is the tallest tower of Berlin? Write a report.
 `
 
-/** By the path below the folder. */
+/** Contents by path below the folder. */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'base/.agents/agents/researcher.md': AGENT,
   'base/.agents/skills/report/SKILL.md': SKILL,

@@ -101,8 +101,8 @@ function rulesIn(dir: string, folder: string): Level[] {
 }
 
 /**
- * Of the repository around the folder, up to its root. One that ignores the folder itself is not
- * asked: whoever names a folder wants it.
+ * Ignore rules of the repository around the folder, up to its root. A repository that ignores the
+ * folder itself is skipped, because the caller named the folder.
  */
 function rulesAbove(dir: string): Level[] {
   const start = resolve(dir)
@@ -126,7 +126,10 @@ const PACKAGES = /(?:^|\/)node_modules\//
 const TEST = /^tests\/[^/]+\.md$/
 const RECORDING = /^tests\/.+\.json$/
 
-/** By its place and what it holds: a head that says what is expected, or a recording's first member. */
+/**
+ * Decides by location and content: front matter with expectations, or the first member of a
+ * recording.
+ */
 export function isOfTests(path: string, read: () => Uint8Array): boolean {
   if (!TEST.test(path) && !RECORDING.test(path)) return false
   const text = Buffer.from(read()).toString('utf8')

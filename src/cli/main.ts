@@ -80,7 +80,7 @@ function versionOf(): string {
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code
-    // Calls to models and servers that nobody waits for any more would keep the process alive.
+    // Calls to models and servers that are no longer awaited would keep the process alive.
     if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
   async (error: unknown) => {

@@ -14,7 +14,7 @@ import { WrongUse } from './wrong-use.ts'
 
 export interface Pack {
   readonly tests: readonly TestSource[]
-  /** By their keys, as a bucket would have them; read now. `err` gets what no server would take. */
+  /** Contents by key, as in a bucket, read now. `err` gets the files that no server accepts. */
   readonly files: (err: Print) => Readonly<Record<string, Uint8Array>>
 }
 export interface TestSource {

@@ -198,7 +198,7 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
 }
 
 const ACTIONS = ['show', 'put', 'delete', 'pause', 'resume', 'run', 'on']
-/** One of those that exclude one another. */
+/** An option that excludes others of its group. */
 const action = (flags: string, about: string): Option => {
   const option = new Option(flags, about)
   return option.conflicts(ACTIONS.filter((name) => name !== option.attributeName()))

@@ -198,7 +198,7 @@ interface Local {
   readonly digest: string
 }
 
-/** Of two files of one size. */
+/** Compares two files of the same size. */
 async function isSame(work: Work, there: Remote, { path, body, digest }: Local): Promise<boolean> {
   const known = work.before.digest(path, there.etag)
   if (known !== undefined) return known === digest
@@ -226,7 +226,7 @@ async function remove(work: Work, path: string): Promise<void> {
   const { strata, report, options, base, before, count } = work
   if (options.dryRun) report.planned('delete', path)
   else {
-    // Somebody may have written it meanwhile, who wants it there.
+    // The file may have been written by another client in the meantime.
     await strata.files.delete(`${base}/${path}`, { ifMatch: `"${work.remote.get(path)?.etag}"` })
     before.forget(path)
   }

@@ -56,7 +56,7 @@ interface ScheduleOptions extends Shape {
   readonly repoDir?: string
 }
 
-/** One schedule: what became of its slots, or what is done to it. */
+/** Shows the slots of a schedule, or changes it. */
 export async function schedule(
   terminal: Terminal,
   name: string,

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import type { Environment } from './terminal.ts'
 
 export interface SentBefore {
-  /** The SHA-256 of the bytes that this path had under this etag, if anybody has seen them here. */
+  /** The SHA-256 of the bytes that this path had under this ETag, if this machine has sent them. */
   digest(path: string, etag: string): string | undefined
   note(path: string, etag: string, digest: string): void
   forget(path: string): void
@@ -21,7 +21,7 @@ export interface SentBefore {
 
 type Entry = readonly [etag: string, digest: string]
 
-/** One file for each server, key and prefix. */
+/** A file for each server, key, and prefix. */
 export function sentBefore(env: Environment, place: readonly string[]): SentBefore {
   const folder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strata', 'push')
   const name = createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 32)

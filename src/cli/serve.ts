@@ -56,7 +56,7 @@ export async function serve(
     (where, error) => log.write(failureEntry(where, error)),
     log,
   )
-  // Before anything is printed: whoever reads that it runs may tell it to stop at once.
+  // Registered before anything is printed: a reader of the first line may stop the process at once.
   const stopped = new Promise<void>((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve)
     void ended?.then(() => {
@@ -92,7 +92,7 @@ async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Pr
   }
 }
 
-/** Its runs are nobody's: what fails of them fails the warm-up. */
+/** The runs belong to the warm-up alone, so its own check reports their failures. */
 const noErrors = (): void => {}
 
 const placeOf = ({ store, dataDir, env }: NodeOptions): string =>

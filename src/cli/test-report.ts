@@ -69,7 +69,7 @@ export function toJson({ name, file, result, ms, cost, failures, notes, run }: R
   return jsonVisible(JSON.stringify(shown))
 }
 
-/** One suite; the names of Ant's JUnit task, which CI systems read. */
+/** A single suite with the names of Ant's JUnit task, which CI systems read. */
 export function junit(all: readonly Reported[]): string {
   const count = (result: TestOutcome['result']) => all.filter((one) => one.result === result).length
   const seconds = (ms: number) => (ms / 1_000).toFixed(3)

@@ -13,7 +13,7 @@ interface Lasting extends Shape {
 }
 
 type Inputs = components['schemas']
-/** By the prefix of an id. */
+/** Kinds by the prefix of an ID. */
 const KINDS = { run: 'run', ses: 'session', fan: 'fanout', apr: 'approval' } as const
 
 function kindOf(id: string): (typeof KINDS)[keyof typeof KINDS] {

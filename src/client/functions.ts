@@ -19,7 +19,7 @@ export interface CallOfFunction {
  */
 // biome-ignore lint/suspicious/noExplicitAny: arguments are what `parameters` describe.
 export type Handler = (args: any, of: CallOfFunction) => unknown
-/** By name: the function, with what the model reads about it. */
+/** Functions by name, with the description for the model. */
 export type Functions = Readonly<
   Record<string, Handler | (Omit<Declaration, 'name'> & { readonly handler: Handler })>
 >

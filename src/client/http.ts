@@ -1,4 +1,4 @@
-/** One request: the key, the time-out, and the tries that the server's answers allow. */
+/** A request: the key, the time-out, and the retries that the server's responses allow. */
 
 import { ConnectionError, ProblemError, StrataError, TimeoutError } from './errors.ts'
 
@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
   readonly retries?: number
-  /** Of requests that create: the same key is the same request. Default: a key of its own. */
+  /** For requests that create: the same key is the same request. Default: a key per request. */
   readonly idempotencyKey?: string
   /** The `ETag` that the thing must still have; `*`: it must be there. */
   readonly ifMatch?: string

@@ -30,7 +30,7 @@ const HELD_S = 30
 const PAUSE_MS = 250
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
-/** It has ended, or waits for its caller. */
+/** Whether it has ended, or waits for its caller. */
 const isOver = (found: { readonly status: string; readonly function_calls?: unknown }): boolean =>
   ENDED.has(found.status) || found.function_calls !== undefined
 

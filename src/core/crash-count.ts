@@ -7,12 +7,12 @@
 
 export interface CrashCount {
   readonly count: number
-  /** Of the first and the last one, ms since 1970. */
+  /** Time of the first and of the last one, ms since 1970. */
   readonly since: number
   readonly last: number
 }
 
-/** It fails after so many without a fact, over at least so long. */
+/** A partition fails after this many crashes without a fact, over at least this time. */
 export const POISON_CRASHES = 5
 const POISON_MS = 30 * 60_000
 const MINUTE = 60_000
@@ -24,9 +24,9 @@ export const counted = (before: CrashCount | undefined, now: number): CrashCount
 })
 
 /**
- * The count after the pass just counted has ended in order: as it was before, so that news is not
- * kept waiting for a pass that killed nobody. `mine`: the count with it; another worker may have
- * counted since.
+ * The count after the pass that was just counted has ended in order: as before, so that mail does
+ * not wait because of a pass that crashed nothing. `mine`: the count with it; another worker may
+ * have counted since.
  */
 export function returned(
   found: CrashCount,
@@ -40,7 +40,7 @@ export function returned(
 
 export type Verdict =
   | { readonly kind: 'go' }
-  /** With nobody else in the process. */
+  /** The pass runs alone in its process. */
   | { readonly kind: 'alone' }
   | { readonly kind: 'later'; readonly at: number }
   | { readonly kind: 'poison' }

@@ -16,16 +16,16 @@ import type {
 } from './run/log/facts.ts'
 
 export interface LateResults {
-  /** By spawn call or task. */
+  /** Ends by spawn call or task. */
   readonly ends: Readonly<Record<string, LateEnd>>
-  /** Of all of these. */
+  /** Usage of all of these. */
   readonly usage: Usage
 }
 interface LateEnd {
   readonly status: TerminalStatus
   /** The amount that runs below it may still spend. */
   readonly held?: Budget
-  /** Of a page: how many of its tasks stood where. */
+  /** For a page: number of its tasks by state. */
   readonly children?: TaskCounts
   /** Its result entered no conversation, since there is none that could go on. */
   readonly dropped?: true
@@ -68,7 +68,7 @@ export function recordLateResult<S extends Listening>(
   }
   const { ends, usage: before } = draft.late_results
   draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
-  // The end of a page is sent to nobody.
+  // The end of a page is not sent.
   if (!mustTell || 'children' in announce) return
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]
   draft.outbox = { ...draft.outbox, late }

@@ -16,6 +16,6 @@ export interface Machine<S, F, E, N> {
   pendingEffects(state: S, now: number): readonly E[]
   /** Does a late observation still count? */
   accepts(state: S, fact: N): boolean
-  /** When is the next pass due even if nobody calls? Milliseconds since 1970. */
+  /** When the next pass is due without a call, in ms since 1970. */
   wakeAt(state: S, now: number): number | undefined
 }

@@ -12,13 +12,13 @@ export type Modality = 'text' | 'image' | 'pdf' | 'audio'
 export interface MediaRef {
   readonly digest: string
   readonly bytes: number
-  /** One of `MEDIA_TYPES`. */
+  /** A key of `MEDIA_TYPES`. */
   readonly media_type: MediaType
   /** The file's name, where it has one. */
   readonly name?: string
 }
 
-/** One with its bytes. */
+/** A media part with its bytes. */
 export interface Media {
   readonly media_type: MediaType
   readonly name?: string

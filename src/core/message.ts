@@ -55,7 +55,7 @@ interface ToolResult {
   readonly text: Body
   /** Follows the text at once. */
   readonly more?: readonly Body[]
-  /** Of a loaded message. */
+  /** Media of a loaded message. */
   readonly media?: readonly Media[]
   readonly is_error: boolean
 }
@@ -76,12 +76,14 @@ export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly model_calls: number
-  /** Of the input: read from the provider's cache, and written to it; absent: none reported. */
+  /**
+   * Part of the input: read from the provider's cache, and written to it; absent: none reported.
+   */
   readonly cache_read_tokens?: number
   readonly cache_write_tokens?: number
-  /** Of the output: what the model thought; absent: none reported. */
+  /** Part of the output: reasoning of the model; absent: none reported. */
   readonly reasoning_tokens?: number
-  /** By the tenant's price list, where it names the model. */
+  /** Price in the list of the tenant, if it names the model. */
   readonly list_price?: number
   /** Some of it is not as reported, because a provider said nothing that could be true. */
   readonly estimated?: true

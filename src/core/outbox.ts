@@ -28,7 +28,7 @@ export interface Outbox {
   readonly late?: readonly LateResult[]
 }
 
-/** One message of an outbox, by its receiver. */
+/** A message of an outbox, by its receiver. */
 export type Outgoing =
   | { readonly to: 'parent' }
   | { readonly to: 'session' }

@@ -48,7 +48,7 @@ export interface Policy {
   readonly web: WebPolicy
   /** How long a run waits out an outage of its model; null: as the deployment says. */
   readonly model_patience_seconds: number | null
-  /** Of the deployment's list, the origins whose pages may read answers; null: all of it. */
+  /** Origins of the deployment's list whose pages can read responses; null: all of them. */
   readonly cors_origins: readonly string[] | null
   /** Whose links webhooks of `approval.requested` carry; null: they carry none. */
   readonly approval_links: { readonly key_id: string } | null
@@ -57,7 +57,7 @@ export interface Policy {
 }
 
 interface WebPolicy {
-  /** Domains, each with all below it; empty: any that nobody denies. */
+  /** Domains including subdomains; empty: all that are not denied. */
   readonly allowed_domains: readonly string[]
   readonly denied_domains: readonly string[]
   /** Whether pages are left alone that their `robots.txt` does not want read. */

@@ -56,7 +56,7 @@ export const layerNote = (code: string, why: string): string => `Layers (${code}
 export const toolNote = (name: string, why: string): string =>
   `Tool ${quoted(name, NAME_BYTES)} (tool_unavailable): ${quoted(why)}`
 
-/** Of what its parent has; names stand in it in quotes. */
+/** A note about a tool of its parent; names are quoted in it. */
 export const inheritedNote = (what: string): string => `${what}: only the parent run has it`
 
 /**

@@ -19,7 +19,7 @@ export interface RateLimits {
 /** A key's own limits. */
 export type KeyRateLimits = { readonly [K in keyof RateLimits]?: number | undefined }
 
-/** Where a deployment sets none. */
+/** Rates of a deployment that sets none. */
 export const DEFAULT_RATES: { readonly key: RateLimits; readonly tenant: RateLimits } = {
   key: {
     requests_per_second: LIMITS.key_requests_per_second,

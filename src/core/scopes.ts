@@ -17,7 +17,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Those and their families, such as `runs:*`; `*` is all of them. */
+/** Scopes and their families, such as `runs:*`; `*` is all of them. */
 export const GRANTS: readonly string[] = [
   '*',
   ...new Set(SCOPES.map((scope) => `${scope.split(':')[0]}:*`)),

@@ -11,10 +11,10 @@ import type { Usage } from './message.ts'
 export interface Reported {
   readonly input: unknown
   readonly output: unknown
-  /** Of the input. */
+  /** Part of the input. */
   readonly cacheRead?: unknown
   readonly cacheWrite?: unknown
-  /** Of the output. */
+  /** Part of the output. */
   readonly reasoning?: unknown
 }
 /** Bytes of what was sent and of what came back; asked for only when they are needed. */
@@ -48,7 +48,7 @@ export function believedUsage(reported: Reported, sizes: Sizes): Usage {
   }
 }
 
-/** Those that are more than nothing; undefined when together they cannot be parts of the total. */
+/** Shares above zero; undefined when together they cannot be parts of the total. */
 function sharesOf(
   total: number | undefined,
   reported: Readonly<Record<string, unknown>>,

@@ -15,12 +15,14 @@ export interface ServerOptions {
    * `OPENAI_API_KEY` … Default: the variables of this process.
    */
   readonly settings?: Readonly<Record<string, string | undefined>>
-  /** Takes each line of the log, JSON without its end; `LOG_LEVEL` says which. Default: nobody. */
+  /**
+   * Receives each line of the log, as JSON without a line end; `LOG_LEVEL` filters. Default: none.
+   */
   readonly onLog?: (line: string) => void
 }
 
 export interface StrataServer {
-  /** Where it answers, i.e. `http://127.0.0.1:8787`. */
+  /** URL of the server, such as `http://127.0.0.1:8787`. */
   readonly url: string
   /**
    * The admin API key, when this start has made it: the only time that it is known. Keep it, or

@@ -103,7 +103,7 @@ export function lambdaHandlers(
   }
 }
 
-/** One call of a function, and the passes that must end before it does. */
+/** A call of a function, and the passes that must end before it does. */
 interface Invocation {
   readonly context: Context
   readonly passes: Promise<void>[]

@@ -99,7 +99,7 @@ export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
   })
 }
 
-/** Transcripts and settings lie there: nobody else on the machine has a reason to read them. */
+/** Transcripts and settings are stored there: no other user of the machine should read them. */
 async function ownFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   // One that was there before may be open to others.
@@ -115,7 +115,7 @@ async function said<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One read, so that a wrong setting shows at the start and not in the first run. */
+/** Reads once, so that a wrong setting shows at the start and not in the first run. */
 async function reach(
   { env }: NodeOptions,
   name: string,

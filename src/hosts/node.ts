@@ -59,7 +59,7 @@ const SWEEP_MS = 60_000
 const OBJECTS_MS = 60_000
 /** A stop is over within this, whatever hangs: what was not finished is found by the next start. */
 export const STOP_MS = 5_000
-/** Of these, for runs that are being moved to come to a commit. */
+/** Part of it that active runs have to reach a commit. */
 const FINISH_MS = 3_000
 /** And for handlers of requests whose connection was broken: some only wait for a run. */
 const ANSWER_MS = 1_000
@@ -129,7 +129,7 @@ export async function startNode(
   })
   const server = await listen(app, options, onRequest)
   own.ports.add(Number(new URL(server.url).port || 80))
-  // Nobody else can be at work on this store: every lease found is void, recovery is immediate.
+  // No other process can work on this store: every lease found is void, recovery is immediate.
   if (journal) {
     if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
     await resume(world, journal.interrupted)
@@ -179,7 +179,7 @@ async function within(ms: number, act: () => unknown): Promise<void> {
   await Promise.race([act(), late]).finally(() => timer.abort('over'))
 }
 
-/** Until somebody has been shown one: a new admin key, whose hash alone is kept. */
+/** A new admin key, until one was shown; only its hash is stored. */
 async function firstKey(world: World): Promise<string | undefined> {
   const [shown] = await world.store.heads([ADMIN])
   return shown ? undefined : (await createKey(world, DEFAULT_TENANT, ['*'])).key

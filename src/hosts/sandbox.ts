@@ -20,7 +20,7 @@ export default class Sandbox extends WorkerEntrypoint {
     return runShell(request)
   }
 
-  /** It is nobody's to ask. */
+  /** Not for external requests. */
   override fetch(): Response {
     return new Response(null, { status: 404 })
   }

@@ -65,7 +65,7 @@ function objectsFor(env: WorkerEnv): Objects {
 }
 
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
-  // The platform has repaired the path before anybody could see it: what it was is not known.
+  // The platform repairs the path before it can be read: the original is unknown.
   const answer = async () =>
     (app ?? (await openApp(env))).fetch(received, {
       address: received.headers.get('cf-connecting-ip') ?? undefined,
@@ -95,7 +95,7 @@ function incomplete({ url }: Request, error: unknown): Response {
   return Response.json(problem, { status: 503, headers })
 }
 
-/** It stays with the isolate once the admin key stands in the store. */
+/** Kept by the isolate once the admin key is in the store. */
 async function openApp(env: WorkerEnv): Promise<App> {
   const { world: composed, warnings } = compose(env)
   // Once for an isolate that answers requests, as other homes do when they start.
@@ -129,7 +129,7 @@ const SWEEP_PAGES = 130
 async function minute(env: WorkerEnv): Promise<void> {
   await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
   await wakeSweep(compose(env).world)
-  // How late an alarm of an object is, nobody can ask all of them.
+  // The lateness of alarms is unknown, because not all objects can be asked.
   await mark({ store: storeOf(env), clock: systemClock }, null)
 }
 

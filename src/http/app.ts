@@ -142,7 +142,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.onError((error, c) => {
     if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
     if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
-    // Nobody reads what is answered now, and a client that goes away is no trouble of ours.
+    // The response is no longer read, and a client that disconnects is no error of the server.
     if (c.req.raw.signal.aborted) return problemResponse(c, GONE)
     onError(error, c.get('requestId'))
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })

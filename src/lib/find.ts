@@ -6,7 +6,7 @@
 /** Up to here the engine's own search, which is quicker, is never more than so many times slower. */
 const SHORT = 24
 
-/** Where the needle stands, from left to right, without overlaps; at most `max` places. */
+/** Positions of the needle, from left to right, without overlaps; at most `max`. */
 export function placesOf(needle: string, text: string, max = Number.POSITIVE_INFINITY): number[] {
   const found: number[] = []
   if (needle === '' || needle.length > text.length) return found

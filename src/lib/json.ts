@@ -50,7 +50,10 @@ const ARRAY_END = 0x5d
 const OBJECT = 0x7b
 const OBJECT_END = 0x7d
 
-/** Where the text that begins at the quote ends, quote included; beyond the end when it does not. */
+/**
+ * The end of the string that starts at the quote, quote included; past the end of the text when it
+ * is not closed.
+ */
 function endOfText(text: string, from: number): number {
   let at = from + 1
   for (;;) {

@@ -59,8 +59,8 @@ export function keyPrefix(text: string): Outcome<string, string> {
   return path.ok ? ok(`${path.value}/`) : path
 }
 
-/** Where a tenant's file lives in the bucket. Both parts are already validated. */
+/** Key of a tenant's file in the bucket. Both parts are already validated. */
 export const fileKey = (tenant: string, key: string): string => `${tenant}/files/${key}`
 
-/** Where derived data of a tenant lives: outside of every layer, safe to lose. */
+/** Key of derived data of a tenant: outside of every layer, and safe to lose. */
 export const indexKey = (tenant: string, key: string): string => `${tenant}/index/${key}`

@@ -14,7 +14,7 @@ const ROLE = /^[a-z0-9_-]+$/
 /** Controls, and whatever the eye passes over: zero-width, soft hyphens, bidi, fillers, tags. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
-/** Whether a name holds a character that nobody sees; no id may. */
+/** Whether a name has an invisible character; no ID can have one. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
 
 /** Names equal to the eye have one key: the same letters in any case and any form. */

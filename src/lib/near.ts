@@ -1,4 +1,4 @@
-/** The name that somebody probably meant: the one with the fewest edits (Levenshtein). */
+/** The name that was probably meant: the one with the fewest edits (Levenshtein). */
 
 /** The nearest by edits, ignoring case; of equals the first. Undefined only without names. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {

@@ -225,7 +225,7 @@ class Reader {
   }
 }
 
-/** One character of a class or an escape, as the engine sees it; nothing in it can go back. */
+/** A character of a class or an escape, as the engine sees it; nothing in it can backtrack. */
 function native(atom: string, flags: string): (char: string) => boolean {
   const strict = compiled(atom, `${flags}u`)
   if (strict !== undefined) return (char) => strict.test(char)

@@ -8,7 +8,7 @@ export function iso(ms: number): string {
   return lastText
 }
 
-/** One moment is written several times in a row: as the time of a run, of its list, of its head. */
+/** A time is written several times in a row: as the time of a run, of its list, of its head. */
 let lastMs = 0
 let lastText = '1970-01-01T00:00:00.000Z'
 

@@ -1,8 +1,8 @@
 /**
- * One host, one spelling. Parsers of URLs map a host before they use it (other scripts to punycode,
+ * A host has one spelling. URL parsers map a host before they use it (other scripts to Punycode,
  * wide letters to narrow ones, invisible ones to nothing, `%61` to `a`, `0x7f.1` to `127.0.0.1`): a
- * person then reads one host and the request goes to another. A host that means another one than it
- * shows is refused; any other is kept in its one form.
+ * person then reads one host and the request goes to another. A host that differs from what it
+ * shows is refused; any other is kept in its canonical form.
  */
 
 import { fail, type Outcome, ok } from './outcome.ts'

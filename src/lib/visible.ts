@@ -45,7 +45,7 @@ type HiddenKind = keyof typeof KINDS
 export interface Hidden {
   readonly count: number
   readonly kinds: readonly HiddenKind[]
-  /** Of the first, from 1. */
+  /** Position of the first, from 1. */
   readonly line: number
 }
 export interface Shown {
@@ -94,8 +94,8 @@ export function describeHidden({ count, kinds }: Hidden): string {
 const QUOTED_BYTES = 240
 
 /**
- * A text of somebody else inside a sentence of ours: a JSON string, so on one line and closed only
- * by its own quote; hidden characters written out; no longer than `max` bytes inside.
+ * Third-party text within a sentence: a JSON string, so on one line and closed only by its own
+ * quote; hidden characters are written out; at most `max` bytes inside.
  */
 export function quoted(text: string, max = QUOTED_BYTES): string {
   const kept = cut(text, max)
@@ -111,7 +111,9 @@ export const jsonVisible = (json: string): string =>
       .join(''),
   ).text.replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
 
-/** One line, for terminals, logs and lists: line ends and hidden characters are written out. */
+/**
+ * A single line for terminals, logs, and lists: line ends and hidden characters are written out.
+ */
 export const oneLine = (text: string): string =>
   visible(text).text.replace(/[\t\n\r\u2028\u2029]/g, (char) => {
     const known: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
@@ -161,7 +163,7 @@ function means(text: string, at: number, char: string, code: number): boolean {
   return false
 }
 
-/** One mark of direction at a time, within reach of a letter that is written from the right. */
+/** A single direction mark, within reach of a right-to-left letter. */
 function nearRightToLeft(text: string, at: number, char: string): boolean {
   const around =
     text.slice(Math.max(0, at - MARK_REACH), at) +

@@ -14,7 +14,7 @@ export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
     : 'a person has to authorize it first, by the link of ' +
       `POST /v1/mcp-servers/${name}/authorization?layer=${origin.layer}`)
 
-/** How the sentence begins when nobody can help but the operator of the client or the server. */
+/** Prefix of the error when only the operator of the client or of the server can help. */
 export const AUTHORIZATION_FAILED = 'the authorization server '
 
 /** How the sentence begins when no secure connection could be made. */
@@ -23,7 +23,7 @@ export const TLS_FAILED = 'the secure connection (TLS) failed: '
 export interface AuthorizationShown {
   /** `refused`: by a person, or the client is not accepted. */
   readonly state: 'required' | 'authorized' | 'expired' | 'refused'
-  /** Of the token (ms since 1970), which may be renewed by itself; null: not known. */
+  /** Expiry of the token (ms since 1970), which may be renewed; null: unknown. */
   readonly expires_at: number | null
 }
 /** The query with which a person's browser comes back. */
@@ -47,7 +47,7 @@ export interface Authorization {
     server: ServerEntry,
     how: { readonly redirect: string; readonly by: string },
   ): Promise<Outcome<{ readonly url: string; readonly expires_at: number }, string>>
-  /** The tenant stands in the state, which nobody can forge. */
+  /** The state names the tenant and cannot be forged. */
   finish(answer: AuthorizationAnswer): Promise<Outcome<{ readonly server: string }, string>>
   /** In their order; undefined: nothing is known, and nothing is asked for by configuration. */
   states(

@@ -6,7 +6,7 @@ export interface DocumentRequest {
   readonly bytes: Uint8Array
   /** The media type with its parameters, as the server gave it; '' when it gave none. */
   readonly type: string
-  /** Where it came from: links in it are relative to this. */
+  /** The source; links in the document are relative to it. */
   readonly url?: string | undefined
 }
 
@@ -15,9 +15,9 @@ export interface DocumentText {
   /** As the document gives it, ISO 8601 where it can be read as such. */
   readonly published: string | null
   readonly markdown: string
-  /** Of a web page, in their order, each address once. */
+  /** Links of a web page in order, each URL once. */
   readonly links: readonly { readonly text: string; readonly url: string }[]
-  /** Of a PDF file. */
+  /** Number of pages of a PDF file. */
   readonly pages: number | null
   /** Sentences about parts that were left out. */
   readonly notes: readonly string[]

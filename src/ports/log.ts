@@ -13,6 +13,6 @@ export interface LogEntry {
 }
 
 export interface Log {
-  /** Never throws, and nobody waits for it: the line may be written a little later. */
+  /** Never throws and is not awaited: the line can be written a little later. */
   write(entry: LogEntry): void
 }

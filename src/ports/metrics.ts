@@ -3,6 +3,6 @@
 export interface Metrics {
   /** In the text format of Prometheus. */
   text(): Promise<string>
-  /** Whether whoever reaches the process may read them, without a key. */
+  /** Whether metrics can be read without a key. */
   readonly open: boolean
 }

@@ -106,7 +106,7 @@ export interface ListedModel {
   readonly price: Price | null
   /** Dearer prices of requests with more input than so many tokens; null: none are known. */
   readonly long: { readonly above: number; readonly price: Price } | null
-  /** The page that the facts were read from, and the day. Null: the deployer says so, or nobody. */
+  /** The page of the facts, and its date. Null: from the configuration, or unknown. */
   readonly source: string | null
   readonly read: string | null
 }
@@ -129,7 +129,10 @@ export interface ModelList {
 export interface Embedding {
   /** `provider/model`: vectors of another one mean nothing beside its own. */
   readonly model: string
-  /** One vector for each text, in order. One request, no hidden retry; never throws or rejects. */
+  /**
+   * Returns a vector for each text, in order. Makes one request without hidden retries; never
+   * throws or rejects.
+   */
   embed(
     texts: readonly string[],
     signal: AbortSignal,
@@ -144,7 +147,7 @@ export interface Model {
    * before `find`; never throws, a failure is what `find` then says. Absent: nothing is needed.
    */
   ready?(): Promise<void>
-  /** All that can be reached, as far as it is known. Absent: nobody can say. */
+  /** All models that are available, as far as known. Absent: unknown. */
   list?(): ModelList
   /**
    * Which model a reference (alias, `provider/model`, or none for the default) means.
@@ -155,7 +158,10 @@ export interface Model {
     reference: string | undefined,
     schema?: Readonly<Record<string, unknown>>,
   ): Outcome<ModelInfo, ModelMissing>
-  /** One call, no hidden retry. Never throws or rejects; an abort is a failure with `aborted`. */
+  /**
+   * Makes one call without hidden retries. Never throws or rejects; an abort is a failure with
+   * `aborted`.
+   */
   respond(
     request: ModelRequest,
     options: { signal: AbortSignal; onDelta: (delta: Delta) => void },

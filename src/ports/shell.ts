@@ -55,8 +55,8 @@ export interface MachineSandbox {
 }
 
 /**
- * Long processes in sandboxes: they live in this server's memory and die with it. `owner` is the
- * partition of the run that has started one; nobody else sees it. Nothing here throws.
+ * Long-running processes in sandboxes: they live in the memory of this server and die with it.
+ * `owner` is the partition of the run that started one; no other run sees it. Nothing here throws.
  */
 export interface Processes {
   /** Its id, or a sentence. */
@@ -79,7 +79,7 @@ export interface Processes {
 }
 
 export interface ProcessRequest extends Omit<ShellRequest, 'timeoutMs'> {
-  /** Of the files, as they were read; they come back with what has changed. */
+  /** ETags of the files as they were read, to be returned with the changes. */
   readonly etags: ReadonlyMap<string, string>
 }
 

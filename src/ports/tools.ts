@@ -7,7 +7,7 @@ import type { ServerRequest } from '../core/run/log/question-facts.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Authorization } from './authorization.ts'
 
-/** One tool as its server describes it, already filtered by the server entry's lists. */
+/** A tool as its server describes it, already filtered by the lists of the server entry. */
 export interface RemoteTool {
   readonly name: string
   readonly description: string
@@ -46,7 +46,7 @@ export interface ToolCall {
   readonly signal: AbortSignal
   /** Travels in `_meta` too; absent: it is in no trace. */
   readonly traceparent?: string | undefined
-  /** Whether a person can be asked this; absent: nobody can be, and the server is declined. */
+  /** Whether a person can be asked this; absent: never, and the server is declined. */
   readonly mayAsk?: ((requests: readonly ServerRequest[], state?: string) => boolean) | undefined
   /** The replies to the server's last wishes, with the state that it gave. */
   readonly answers?: { readonly replies: Replies; readonly state?: string | undefined } | undefined
@@ -68,7 +68,7 @@ export interface Tools {
    */
   list(tenant: string, server: ServerEntry, signal?: AbortSignal): Promise<ToolListing>
   /**
-   * One call within the server's tool time-out; the key travels in `_meta`; an abort is answered at
+   * Calls a tool within the server's tool time-out; the key is sent in `_meta`; an abort returns at
    * once. Never throws.
    */
   call(

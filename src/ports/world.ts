@@ -55,19 +55,19 @@ export interface World {
   readonly settings: Settings
   /** The machine that programs run on; absent: there is none. */
   readonly machine?: Machine | undefined
-  /** For who runs the deployment; absent: nobody reads one. */
+  /** The log of the operator; absent: none. */
   readonly log?: Log | undefined
   /** Takes the spans of ended runs; absent: none are exported, and logs say nothing of traces. */
   readonly traces?: Traces | undefined
   /** Absent: this host shows none. */
   readonly metrics?: Metrics | undefined
-  /** Where tenants share a thread; absent: they do not. */
+  /** Set where tenants share a thread; absent: they do not. */
   readonly pace?: Pace | undefined
   /** The same for the requests of API keys. */
   readonly keyPace?: Pace | undefined
   /**
-   * The world for a request that somebody waits for: the first wake that it causes is handled in
-   * the request's own invocation. Absent: wakes go by the queue, which is as fast here.
+   * The world for a request whose client waits: the first wake that it causes is handled in the
+   * invocation of the request. Absent: wakes use the queue, which is as fast here.
    */
   readonly attended?: (() => World) | undefined
   /**
@@ -84,7 +84,7 @@ export interface Pace {
 interface Piece {
   /** About how many characters it reads or writes. */
   readonly length?: number
-  /** Somebody waits for the answer. */
+  /** A client waits for the response. */
   readonly isRequest?: boolean
 }
 
@@ -106,7 +106,7 @@ export interface Settings {
   readonly wakesWithCommit?: boolean | undefined
   /** True when a request must not wait for a promise that another request began. */
   readonly eventBound?: boolean | undefined
-  /** How long results that nobody must wait for may stay uncommitted. */
+  /** How long results that no client waits for can stay uncommitted. */
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */
   readonly sliceMs: number
@@ -134,7 +134,7 @@ export interface Settings {
    */
   readonly paused?: boolean | undefined
   readonly allowStdioMcp: boolean
-  /** Where people's browsers reach this deployment, an origin; undefined: as requests say. */
+  /** The origin at which browsers reach this deployment; undefined: that of each request. */
   readonly publicUrl?: string | undefined
   /** Names by which clients reach it; absent: the platform routes only its own names here. */
   readonly hosts?: readonly string[] | undefined
@@ -170,11 +170,11 @@ export interface Wake {
 }
 
 export interface Queue {
-  /** Best effort: `lost` when the queue refused; nobody retries, `wakeAt` heals it. */
+  /** Best effort: `lost` when the queue refused; there is no retry, because `wakeAt` heals it. */
   send(wakes: readonly Wake[], delayMs?: number): Promise<'ok' | 'lost'>
   /**
-   * The pass over this partition, which has ended, only waits for somebody outside from here on:
-   * its place in the lane is free for others. Absent: passes keep their places.
+   * The pass over this partition only waits for external parties from here on: its slot in the lane
+   * is free for others. Absent: passes keep their slots.
    */
   leave?(partition: string): void
 }
@@ -223,7 +223,10 @@ export interface WebAnswer {
 export interface Web {
   /** Policy on the text of a URL alone; a sentence when it is refused. */
   check(url: string): string | undefined
-  /** One request, redirects not followed. Never throws; a failure is a sentence without secrets. */
+  /**
+   * Sends one request without following redirects. Never throws; a failure is a sentence without
+   * secrets.
+   */
   send(request: WebRequest, signal?: AbortSignal): Promise<Outcome<WebAnswer, string>>
 }
 
@@ -234,7 +237,7 @@ export interface Secrets {
   get(tenant: string, name: string): Promise<string | undefined>
   /** Names only, for diagnostics. */
   names(tenant: string): Promise<ReadonlySet<string>>
-  /** Where those may go that may not go anywhere; whoever sends one asks this first. */
+  /** Hosts of secrets that are bound; every sender of a secret asks this first. */
   bindings(tenant: string): Promise<Bindings>
   /** Encrypts for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
   seal(text: string, context: string): Promise<string>
@@ -273,9 +276,9 @@ export type FeedItem =
 export interface Feed {
   publish(partition: string, item: FeedItem): void
   /**
-   * Calls the listener until the returned function is called. May miss, may repeat. `live`: somebody
-   * reads along, so what the model says is worth fetching from other processes too, and what it has
-   * said so far of the answer under way comes first.
+   * Calls the listener until the returned function is called. Can miss and repeat items. `live`: a
+   * reader follows, so text of the model is fetched from other processes too, and the text so far
+   * of the current answer comes first.
    */
   subscribe(partition: string, listener: (item: FeedItem) => void, live?: boolean): () => void
   /**

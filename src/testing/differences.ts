@@ -5,7 +5,7 @@ import type { ModelShape, ServerShape } from './normal.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** Of calls to models; empty: nothing does. `texts` are those of both. */
+/** Differences of two model calls; empty: none. `texts` has the texts of both. */
 export function modelDifferences(recorded: ModelShape, made: ModelShape, texts: Texts): string[] {
   return [
     ...(recorded.model === made.model
@@ -20,7 +20,7 @@ export function modelDifferences(recorded: ModelShape, made: ModelShape, texts: 
   ]
 }
 
-/** Of requests to servers. */
+/** Differences of two requests to servers. */
 export function serverDifferences(recorded: ServerShape, made: ServerShape): string[] {
   const keys = new Set([...Object.keys(recorded), ...Object.keys(made)]) as Set<keyof ServerShape>
   return [...keys].flatMap((key) => {

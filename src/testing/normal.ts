@@ -70,7 +70,7 @@ export interface ModelShape {
   /** Digests of their descriptions and schemas, by name. */
   readonly tools: Readonly<Record<string, string>>
   readonly messages: readonly MessageShape[]
-  /** Of `output_schema` and of the settings. */
+  /** Digests of `output_schema` and of the settings. */
   readonly output_schema?: string | undefined
   readonly settings?: string | undefined
 }
@@ -81,15 +81,15 @@ interface MessageShape {
   readonly text: string
 }
 
-/** Of a request to an MCP server, as it is compared. */
+/** A request to an MCP server, as it is compared. */
 export interface ServerShape {
   readonly server: string
   readonly method: 'tools/list' | 'tools/call' | 'initialize'
-  /** Of a call: the tool, its arguments, and a person's replies to what the server asked. */
+  /** For a call: the tool, its arguments, and a person's replies to the requests of the server. */
   readonly tool?: string | undefined
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
   readonly answers?: unknown
-  /** Of a list: the filters of the entry. */
+  /** For a list: the filters of the entry. */
   readonly enabled_tools?: readonly string[] | undefined
   readonly disabled_tools?: readonly string[] | undefined
 }

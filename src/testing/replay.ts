@@ -82,7 +82,7 @@ export async function replay(file: string): Promise<Traffic> {
   }
 }
 
-/** Values are nowhere in a recording, and nobody is sent these. */
+/** Placeholders: values are not part of a recording, and these are never sent. */
 function secretsNamed(names: Recording['deployment']['secrets']): Secrets {
   const values = Object.fromEntries(Object.keys(names).map((name) => [name, `replayed ${name}`]))
   const bound = Object.entries(names).flatMap(([name, to]) => (to ? [[name, to] as const] : []))
@@ -93,7 +93,7 @@ class Player {
   readonly #file: string
   readonly #recording: Recording
   readonly #found: ReadonlyMap<string, Outcome<unknown, unknown>>
-  /** Calls that nobody has made yet, in their order. */
+  /** Recorded calls that were not replayed yet, in order. */
   readonly #left: Set<RecordedCall>
   #error: ReplayError | undefined
 
@@ -200,7 +200,7 @@ class Player {
     return signal?.aborted ? undefined : ids.restored(call.answer)
   }
 
-  /** The first that nobody has made yet; none once a call was refused. */
+  /** The first call that was not replayed yet; none after a call was refused. */
   #take<T extends RecordedCall>(kind: T['kind'], key: string): T | undefined {
     if (this.#error) return undefined
     const found = [...this.#left].find((one) => one.kind === kind && one.key === key)

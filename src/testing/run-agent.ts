@@ -1,6 +1,6 @@
 /**
- * One run of an agent in memory: files as a layer has them, an input, a model that answers from a
- * script. It goes through the same API as any run, so what would be refused there is refused here.
+ * A run of an agent in memory: files as in a layer, an input, and a model that answers from a
+ * script. It uses the same API as any run, so it is refused for the same reasons.
  */
 
 import { type components, createClient, type RunEvent } from '../client/index.ts'
@@ -43,7 +43,7 @@ export interface RunAgentOptions
    * hold rejects the run with `ReplayError`, which says what differs.
    */
   readonly replay?: string
-  /** Of `record()` or `replay()`, for several runs; it stays open. */
+  /** Result of `record()` or `replay()`, for several runs; it stays open. */
   readonly traffic?: Traffic
 }
 

@@ -14,7 +14,7 @@ import type { TestSettings, Traffic } from './traffic.ts'
 
 export interface TestMeans {
   readonly files: Files
-  /** Of real models and servers. */
+  /** Settings of real models and servers. */
   readonly settings: TestSettings
   /** Recordings are made anew by real models and servers. */
   readonly record: boolean

@@ -32,7 +32,7 @@ export async function withTime<T>(world: MemoryWorld, work: Promise<T>, real = N
   const over = work.finally(() => {
     done = true
   })
-  // A failure is thrown at the end; until then nobody listens, which is no crash.
+  // A failure is thrown at the end; until then there is no listener, which is not a crash.
   over.catch(() => undefined)
   while (!done) {
     if (real.underWay() > 0) {

@@ -40,7 +40,7 @@ import { parse, scriptOf } from './script.ts'
 
 const text = z.string('must be a text')
 const some = z.array(text, 'must be a text or a list of texts').default([])
-/** One where several may stand. */
+/** Wraps a single value where a list is allowed. */
 const listed = (value: unknown): unknown =>
   value === undefined || Array.isArray(value) ? value : [value]
 const record = z.record(z.string(), z.unknown(), 'must be a map')

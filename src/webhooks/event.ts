@@ -52,7 +52,7 @@ interface Common<T> {
   readonly seq: number
   /** RFC 3339. */
   readonly created_at: string
-  /** Nothing has happened: somebody tries the endpoint. */
+  /** A test of the endpoint: no event has happened. */
   readonly test?: true
 }
 /** A large event goes without its data: `href` is the path of the request that answers it whole. */

@@ -20,7 +20,7 @@ it.each([
     [
       'The policy asks before a file is written.',
       'The inbox shows the call and its arguments.',
-      'Somebody says yes.',
+      'A person approves.',
       'The run has gone on.',
       'The audit says who.',
       'approval ok',

@@ -100,7 +100,7 @@ it('a model without a declared input gets a warning that says so', async () => {
   expect(run.warnings).toEqual([
     {
       code: 'media_not_taken',
-      message: 'nobody has said whether the model openai/scripted takes images',
+      message: 'it is unknown whether the model openai/scripted supports images',
       hint: 'Say what it takes as `input` of the model in STRATA_PROVIDERS',
     },
   ])

@@ -20,6 +20,7 @@ const CHECKS: readonly (readonly string[])[] = [
   ['spectral', 'lint', 'openapi.yaml', '--fail-severity=warn', '--quiet'],
   ['redocly', 'lint', 'openapi.yaml'],
   ['node', 'test/tools/openapi.ts', '--check'],
+  ['node', 'test/tools/plain.ts'],
 ]
 
 const env = {

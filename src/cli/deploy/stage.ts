@@ -7,7 +7,7 @@
 import { join, relative } from 'node:path'
 import toml from '@iarna/toml'
 
-/** Of wrangler.toml, what a deployment names. */
+/** The parts of wrangler.toml that name a deployment. */
 interface WranglerToml extends toml.JsonMap {
   name: string
   assets: { binding: string; directory: string }

@@ -1,4 +1,4 @@
-/** One conversation: its turns, the composer, and the panel beside them. */
+/** A conversation: its turns, the composer, and the panel beside them. */
 
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'

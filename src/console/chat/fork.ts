@@ -21,7 +21,7 @@ interface AtMessage {
   readonly all: readonly Item[]
 }
 
-/** Where a fork ends: as the API takes it, or at a message. */
+/** The end of a fork: as the API takes it, or at a message. */
 type Fork = Schemas['SessionFork'] | AtMessage
 
 export function useFork(session: string) {

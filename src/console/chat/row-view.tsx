@@ -1,4 +1,4 @@
-/** One row of a conversation. */
+/** A row of a conversation. */
 
 import { useWords } from '../i18n/words.ts'
 import { Problem } from '../kit/notice.tsx'

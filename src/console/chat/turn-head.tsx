@@ -14,7 +14,7 @@ import { useUnfolded } from './unfolded.ts'
 
 interface HeadProps {
   readonly view: RunView
-  /** Those of its run that no earlier turn has shown. */
+  /** Warnings of its run that no earlier turn has shown. */
   readonly warnings: readonly Warning[]
   readonly actions: TurnActions | undefined
 }

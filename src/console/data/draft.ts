@@ -92,7 +92,7 @@ export function setFiles(
   setDraft(session, draftOf(session).text)
 }
 
-/** Of all conversations. */
+/** Drops the drafts of all conversations. */
 export function dropDrafts(): void {
   drafts.clear()
   files.clear()

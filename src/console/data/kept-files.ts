@@ -12,7 +12,7 @@ export interface Attachment {
 
 /** Signing out removes every key with the beginning `strata.`. */
 const PREFIX = 'strata.files.'
-/** Of all drafts together, in characters: browsers store 5 MB for an origin in a tab. */
+/** Total of all drafts in characters: browsers store 5 MB per origin in a tab. */
 const LIMIT = 4_000_000
 
 interface Kept {

@@ -10,7 +10,7 @@ interface Props {
   readonly onClose: () => void
   readonly children: ReactNode
   readonly wide?: boolean
-  /** It cannot be closed. */
+  /** The dialog cannot be closed. */
   readonly firm?: boolean
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 
-/** Of an event that passes a shadow root, the innermost target counts. */
+/** For an event that crosses a shadow root, the innermost target counts. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return (

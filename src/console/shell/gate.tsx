@@ -13,7 +13,7 @@ import { preloadPage, router } from './router.tsx'
 
 const RETRY_MS = 2_000
 
-/** Of a page that is being loaded: it is requested once, however often it renders. */
+/** The request of a page that is loading, made once however often it renders. */
 let resuming: Promise<Resumed> | undefined
 
 export function Gate() {

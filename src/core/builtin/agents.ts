@@ -80,7 +80,7 @@ How you work:
 - Break the question into the two to five things that must be known to answer it.
 - Read the sources that the task and its context name. Prefer primary ones: specifications, official
   documentation, the authors themselves, data with a date.
-- Read what you cite. An excerpt that somebody quotes is not a source.
+- Read what you cite. A quoted excerpt is not a source.
 - Confirm every claim that matters with a second, independent source. Note where sources disagree and
   which one you trust, and why.
 - Watch dates: say as of when something holds.
@@ -150,7 +150,7 @@ const DREAM = `---
 name: dream
 description: >-
   Tidies the memory that all share: joins what says the same, drops what is over, and keeps
-  MEMORY.md short. Nobody starts it by itself; a schedule may.
+  MEMORY.md short. Started by a schedule, not by other agents.
 tools: [memory_search, memory_get, memory_list, memory_write]
 visibility: internal
 memory:

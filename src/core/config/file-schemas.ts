@@ -12,7 +12,10 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
-/** Of a head, or of config.toml. Unknown keys are allowed, because files may have them. */
+/**
+ * The JSON Schema of front matter, or of config.toml. Unknown keys are allowed, because files may
+ * have them.
+ */
 export function fileSchema(type: FileType): JsonSchema {
   return { $schema: DIALECT, ...SCHEMAS[type]() }
 }

@@ -28,7 +28,7 @@ export interface Diagnostic {
 export type FileKind = 'agent' | 'skill' | 'schedule' | 'config' | 'other'
 export type FileStatus = 'loaded' | 'loaded_with_warnings' | 'rejected' | 'ignored'
 
-/** One per file. `layer` is the layer's prefix (`base/`, `roles/x/`), `path` is below it. */
+/** A record per file. `layer` is the layer's prefix (`base/`, `roles/x/`), `path` is below it. */
 export interface FileRecord {
   readonly layer: string
   readonly path: string
@@ -43,7 +43,7 @@ export interface Shadow {
   readonly key: string
 }
 
-/** Where an entry came from. `key` is the object's key below the tenant's space. */
+/** The origin of an entry. `key` is the object's key below the tenant's space. */
 export interface Origin {
   readonly kind: LayerKind
   readonly layer: string
@@ -53,8 +53,8 @@ export interface Origin {
 }
 
 /**
- * One tool grant after translation: a tool of ours (`file_read`), one MCP tool
- * (`mcp:server/tool`) or all tools of a server (`mcp:server/*`).
+ * A tool grant after translation: a built-in tool (`file_read`), an MCP tool (`mcp:server/tool`),
+ * or all tools of a server (`mcp:server/*`).
  */
 export type Grant = string
 
@@ -68,7 +68,7 @@ export interface AgentEntry {
   readonly tools: readonly Grant[] | null
   /** Tools that a user-facing file asks for, before its list is narrowed; null: nothing said. */
   readonly asked_tools?: readonly Grant[] | null
-  /** Of its tools: what a word that nobody knows may mean. */
+  /** Tools that an unknown word may mean. */
   readonly guessed?: readonly Grant[]
   readonly disallowed_tools: readonly Grant[]
   /** The part that holds for the agents that it starts too; absent: all. */
@@ -83,7 +83,7 @@ export interface AgentEntry {
   readonly model: string | null
   /** The file's list of models, when it has one: the first that is known here counts. */
   readonly models?: readonly string[]
-  /** Of calls to its model. Absent: nothing is said. */
+  /** Settings of calls to its model. Absent: none. */
   readonly model_settings?: ModelSettings
   readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
   readonly fork_context: boolean
@@ -139,7 +139,7 @@ export interface SkillEntry {
 
 export type Transport = 'stdio' | 'http' | 'sse'
 export type ApprovalRule = 'allow' | 'ask' | 'deny'
-/** Of a command, a path or a host: a text; else the arguments by name, each a text or a bound. */
+/** For a command, a path, or a host: a text; else the arguments by name, each a text or a bound. */
 export type Pattern = string | Readonly<Record<string, string | number | boolean>>
 /** Patterns by the rule that they have for the calls of one tool (`core/tools/argument-rules.ts`). */
 export interface ArgumentRules {
@@ -147,7 +147,7 @@ export interface ArgumentRules {
   readonly ask?: readonly Pattern[] | undefined
   readonly deny?: readonly Pattern[] | undefined
 }
-/** Of one tool, with the line of the agent's file. */
+/** Rules of a tool, with the line of the agent's file. */
 export interface AgentArgumentRules {
   readonly tool: Grant
   readonly line: number | null

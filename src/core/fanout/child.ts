@@ -29,7 +29,7 @@ const pageId = (fanout: string, call: string): string => named('fan', fanout, 'p
 export const childOf = (fanout: FanoutSpec, call: string): string =>
   fanout.open && call !== CLOSING ? pageId(fanout.id, call) : fanoutChildId(fanout, call)
 
-/** The fan-out of a page: its tasks are those of the whole, it tells nobody but that. */
+/** The fan-out of a page: its tasks are those of the whole, and it notifies only that. */
 export function pageSpec(
   fanout: FanoutSpec,
   call: string,
@@ -53,13 +53,13 @@ export function pageSpec(
   }
 }
 
-/** The page notifies of its tasks and of approvals; its own end notifies nobody. */
+/** A page notifies of its tasks and of approvals; its own end is not announced. */
 function endsOfTasks(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => !type.startsWith('fanout.')) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }
 
-/** A subagent like one that a model has started, with nobody above it but the fan-out. */
+/** A subagent like one that a model spawned, with only the fan-out above it. */
 export function taskSpec(
   fanout: FanoutSpec,
   index: number,

@@ -103,18 +103,18 @@ function ended(draft: FanoutDraft, fact: TerminalFanoutFact, at: number): void {
   if (draft.spec?.trace?.exported) draft.outbox = { ...draft.outbox, trace: true }
   if (fact.type === 'fanout.completed') return void (draft.output = fact.output)
   if (fact.type === 'fanout.failed') draft.error = fact.error
-  enqueue(draft, perhapsCreated(draft, everybody(draft)))
+  enqueue(draft, perhapsCreated(draft, allChildren(draft)))
 }
 
-const everybody = (state: FanoutState): string[] => {
+const allChildren = (state: FanoutState): string[] => {
   const tasks = [...state.tasks.keys()].map(String)
   return state.released && state.spec?.closing ? [...tasks, CLOSING] : tasks
 }
 
 /**
- * Those of the named that live or that some worker may be creating at this moment. Tasks are
- * created in their order and at most `live_children` ahead of those that have ended, so whatever
- * lies beyond that has never been begun and needs no tombstone (protocol rule 16).
+ * Named children that are active or that a worker may be creating now. Tasks are created in order
+ * and at most `live_children` ahead of those that have ended, so a task beyond that was never
+ * created and needs no tombstone (protocol rule 16).
  */
 function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] {
   const ended = state.tasks.filter(({ announce }) => announce !== null).length

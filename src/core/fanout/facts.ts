@@ -31,7 +31,7 @@ import type {
 } from '../run/log/facts.ts'
 import type { TraceContext } from '../trace/context.ts'
 
-/** One task as it was accepted. A thousand of them stand in one blob, not in a fact. */
+/** A task as it was accepted. A thousand of them are stored in one blob, not in a fact. */
 export interface TaskPlan extends Warned {
   readonly agent: string
   readonly label: string | null
@@ -77,7 +77,7 @@ export interface FanoutSpec extends Sliced {
   readonly on_duplicate: 'shadow' | 'reject'
   /** Children created and live at once; the next follow as they end (protocol rule 19). */
   readonly live_children: number
-  /** Of an open one, whose children are pages: how many tasks live at once in all of them. */
+  /** For an open fan-out, whose children are pages: number of active tasks in all of them. */
   readonly page_children?: number
   readonly max_depth: number
   /** Absent: it is in no trace. */
@@ -143,7 +143,7 @@ export interface PageEnded {
 /** How many tasks stand where. */
 export interface TaskCounts {
   readonly total: number
-  /** Not created: they wait for a place, or nobody waits for them any more. */
+  /** Not created: they wait for a slot, or are no longer waited for. */
   readonly queued: number
   readonly live: number
   readonly completed: number
@@ -153,7 +153,7 @@ export interface TaskCounts {
 }
 interface Ended {
   readonly children: TaskCounts
-  /** Of all children that have announced their end. */
+  /** Usage of all children that have announced their end. */
   readonly usage: Usage
 }
 export interface FanoutOutput extends Attached {

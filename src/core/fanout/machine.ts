@@ -110,7 +110,7 @@ const pageError = (end: Announce | PageEnd | null | undefined): RunError | null 
 const isSpentPage = (end: Announce | PageEnd | null): boolean =>
   end !== null && 'children' in end && end.spent === true
 
-/** Nobody lives who could give something back, and what is left is not enough for one more. */
+/** No active child can return a share, and the rest does not suffice for another task. */
 const isSpent = (state: FanoutState): boolean =>
   affordable(state) < 1 && state.busy === 0 && !state.tasks.some(isLiveTask)
 
@@ -179,8 +179,8 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
 }
 
 /**
- * The end of a task that can be no fact any more: it came after the last one, or after the barrier,
- * and nobody had recorded that the task was begun.
+ * The end of a task that can no longer be a fact: it came after the last one, or after the barrier,
+ * and the start of the task was not recorded.
  */
 export function isLate(state: FanoutState, fact: FanoutFact): fact is TaskEnd {
   if (!isEnd(fact)) return false
@@ -196,7 +196,7 @@ type TaskEnd = Extract<FanoutFact, SubagentAnnounced | SubagentFailed | PageEnde
 const isEnd = (fact: FanoutFact): fact is TaskEnd =>
   ['subagent.announced', 'subagent.failed', 'page.ended'].includes(fact.type)
 
-/** Nobody goes on where a fan-out has ended, so a late result is dropped: its run has it. */
+/** No run continues where a fan-out has ended, so a late result is dropped: its run has it. */
 export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
   if (isLate(draft, fact))
     recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: true })

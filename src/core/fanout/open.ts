@@ -18,7 +18,7 @@ export const pageOf = (state: FanoutState, number: number): Task | undefined =>
 export const tasksIn = (state: FanoutState): number =>
   state.tasks.reduce((sum, { page }) => sum + (page?.count ?? 0), 0)
 
-/** Those below `pages` that have not come. */
+/** Pages below `pages` that have not arrived. */
 export function missingPages(state: FanoutState, pages: number): number[] {
   const there = new Set(state.tasks.map(({ page }) => page?.page))
   return Array.from({ length: pages }, (_, page) => page).filter((page) => !there.has(page))

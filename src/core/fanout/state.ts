@@ -15,7 +15,7 @@ import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } fr
 
 type FanoutStatus = 'running' | 'completed' | 'failed' | 'cancelled'
 
-/** One task and what became of it. */
+/** A task and its result. */
 export interface Task {
   /** Null until it was created. */
   readonly run_id: string | null
@@ -23,13 +23,13 @@ export interface Task {
   readonly announce: Announce | PageEnd | null
   /** Its share of the budget; absent: there is none. */
   readonly allotment?: Budget
-  /** Of an open fan-out, whose tasks are pages. */
+  /** For an open fan-out, whose tasks are pages. */
   readonly page?: PageRef
 }
 export type PageRef = Pick<FanoutExtended, 'page' | 'count' | 'tasks' | 'request'>
 export const NOT_CREATED: Task = { run_id: null, announce: null }
 
-/** By this name the closing run stands among the children. */
+/** The name of the closing run among the children. */
 export const CLOSING = 'then'
 
 export interface FanoutState {
@@ -46,7 +46,7 @@ export interface FanoutState {
   readonly extended_at: number
   /** The closing run. */
   readonly closing: Task
-  /** Which tasks nobody waits for any more; null while the barrier is closed. */
+  /** Tasks that are no longer waited for; null while the barrier is closed. */
   readonly released: {
     readonly missing: readonly string[]
     readonly reason: BarrierReleased['reason']
@@ -123,27 +123,27 @@ export function nextEnd(state: FanoutState): number | undefined {
   return ends.length === 0 ? undefined : Math.min(...ends)
 }
 
-const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+const NO_TASKS = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 
 export function taskCounts(state: FanoutState): TaskCounts {
-  const out = { total: state.tasks.length, ...NOBODY }
+  const out = { total: state.tasks.length, ...NO_TASKS }
   if (state.spec?.open) return addCounts(state.tasks.map((_, index) => pageCounts(state, index)))
   for (const index of state.tasks.keys()) out[taskStatus(state, index)] += 1
   return out
 }
 
-/** Of a page that lives its tasks count as live: where each stands only the page knows. */
+/** Tasks of an active page count as live, because only the page knows the state of each. */
 export function pageCounts(state: FanoutState, index: number): TaskCounts {
   const { page, announce } = state.tasks[index]!
   const told = announce ?? state.late_results.ends[index]
   if (told && 'children' in told && told.children) return told.children
   const total = page?.count ?? 0
   const status = taskStatus(state, index)
-  return { total, ...NOBODY, [status]: total }
+  return { total, ...NO_TASKS, [status]: total }
 }
 
 export function addCounts(all: readonly TaskCounts[]): TaskCounts {
-  const sum = { total: 0, ...NOBODY }
+  const sum = { total: 0, ...NO_TASKS }
   for (const counts of all) {
     for (const name of Object.keys(sum) as (keyof TaskCounts)[]) sum[name] += counts[name]
   }

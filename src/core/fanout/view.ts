@@ -88,7 +88,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
   }
 }
 
-/** One task and what came of it; a long result is shortened, its run has it whole. */
+/** A task and its result; a long result is shortened, and its run has the complete one. */
 export interface TaskView extends Warned {
   readonly index: number
   readonly run_id: string | null
@@ -97,7 +97,7 @@ export interface TaskView extends Warned {
   readonly metadata: Readonly<Record<string, string>>
   readonly task: string
   readonly status: string
-  /** Why its run ended; null: it has not, or nobody was notified. */
+  /** Why its run ended; null: it has not, or the end was not announced. */
   readonly stop_reason: string | null
   /** Its end came after the fan-out's: what it said stands in its run alone. */
   readonly late: boolean
@@ -154,7 +154,7 @@ export function taskView(
 /** A long text lies beside the log; here stands how it begins. */
 const isSpilled = (body: Body | undefined): boolean => typeof body === 'object'
 
-/** One whose creation was not recorded in time is known since it announced its end. */
+/** A task whose creation was not recorded in time is known since it announced its end. */
 const lateRun = ({ spec, late_results: after }: FanoutState, index: number): string | null =>
   after.ends[index] === undefined ? null : fanoutChildId(spec!, String(index))
 

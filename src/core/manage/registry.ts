@@ -1,6 +1,6 @@
 /**
- * The operations that manage later runs: on layers (`operations.ts`) and on schedules. A model
- * reads freely and is watched when it writes; a subagent has none that nobody named for it.
+ * Operations that manage later runs: on layers (`operations.ts`) and on schedules. A model reads
+ * freely and needs an approval to write; a subagent has only operations that are granted by name.
  */
 
 import { OPERATIONS, type OperationName } from './operations.ts'

@@ -31,7 +31,7 @@ export const WHEN = {
     .describe(`Seconds, or like \`15m\`, \`2h\`; at least ${LIMITS.schedule_seconds_min} s`),
 }
 
-/** Slots that meet a run or that nobody was there for. */
+/** Slots that meet a run, or that were missed. */
 export const RULES = {
   description: text(500).optional().describe('For people'),
   overlap: z

@@ -6,7 +6,7 @@ import type { MemoryScope } from './scope.ts'
 export interface AgentMemory {
   /** False: none, whatever the policy says. */
   readonly enabled: boolean
-  /** Where it writes, and what it reads. */
+  /** The folder that it writes to, and those that it reads. */
   readonly scope?: MemoryScope
   /** Others that it reads, too. */
   readonly read?: readonly MemoryScope[]

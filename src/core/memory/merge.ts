@@ -1,7 +1,7 @@
 /**
- * Adds entries to a Markdown file: list items, paragraphs and fenced blocks, under the headings
- * that they come with. An entry that is there already is left, so adding the same twice is adding
- * it once, whoever adds it and how often. Nothing that stood there changes.
+ * Adds entries to a Markdown file: list items, paragraphs, and fenced blocks, under their headings.
+ * An entry that exists is skipped, so adding it twice adds it once, by any number of writers.
+ * Existing text never changes.
  */
 
 export interface Merged {
@@ -88,7 +88,7 @@ const bare = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) 
 const headingOf = (line: string): RegExpExecArray | null =>
   line.startsWith('#') ? HEADING.exec(line) : null
 
-/** A fence that nobody has closed would hold whatever is added behind it. */
+/** An unclosed fence would enclose everything that is added after it. */
 function closed(lines: string[]): string[] {
   let open: string | undefined
   for (const line of lines) open = fenceAfter(open, line)

@@ -1,7 +1,7 @@
 /**
- * Whose memory a file is. All memory of a tenant lies in its files below `memory/`, in a folder for
- * everybody (`shared/`) or for one agent, role or session. Paths are written the same on every
- * road, from that folder on: `shared/MEMORY.md`, `agents/helper/2026-11-24.md`.
+ * The owner of a memory file. All memory of a tenant is in its files below `memory/`, in a shared
+ * folder (`shared/`) or in one of an agent, role, or session. Paths are the same everywhere, from
+ * that folder on: `shared/MEMORY.md`, `agents/helper/2026-11-24.md`.
  */
 
 import { sha256 } from '../../lib/digest.ts'
@@ -14,7 +14,7 @@ export const MEMORY = 'memory/'
 export const MEMORY_SCOPES = ['shared', 'agent', 'role', 'session'] as const
 export type MemoryScope = (typeof MEMORY_SCOPES)[number]
 
-/** Somebody whose memory it is. */
+/** The owner of a memory. */
 export interface MemoryOwner {
   readonly agent: string
   /** Null: the base layer, which is called `main`. */
@@ -69,5 +69,5 @@ const NO_FOLDER =
 /** The note of a day, by its date in UTC. */
 export const dayNote = (ms: number): string => `${new Date(ms).toISOString().slice(0, 10)}.md`
 
-/** The note for everybody who works with a memory. */
+/** The main note of a memory, which all its users read. */
 export const MAIN_NOTE = 'MEMORY.md'

@@ -1,7 +1,7 @@
 /**
- * Which memory a run has. The agent's file says it (`memory`), else the tenant's policy, else
- * nobody: a run without memory is offered no tool for it and reads nothing of it. An agent whose
- * list of tools names one of these tools wants memory without saying more.
+ * Which memory a run has. The agent's file says it (`memory`), else the tenant's policy, else it
+ * has none: a run without memory is offered no tool for it and reads nothing of it. An agent whose
+ * list of tools names a memory tool has memory without a further setting.
  */
 
 import type { AgentEntry } from '../config/types.ts'

@@ -14,7 +14,7 @@ export interface Term {
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
-/** Nobody searches for more of one word. */
+/** Longer words are not searched for. */
 const LONGEST = 64
 
 export function termsOf(text: string): Term[] {

@@ -65,7 +65,7 @@ export const LimitsInput = z
   })
   .describe('Limits of the run; omitted limits have their defaults')
 
-/** Of a run's own webhook. */
+/** Events of a run's own webhook. */
 export const WEBHOOK_EVENTS = [
   'run.completed',
   'run.failed',

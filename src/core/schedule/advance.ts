@@ -1,6 +1,6 @@
 /**
- * How a schedule moves: runs that have ended are counted, slots that are due become fires, or are
- * recorded as skipped or missed. Pure; whoever loses the compare-and-swap asks again. A slot is
+ * How a schedule advances: ended runs are counted, and due slots become fires, or are recorded as
+ * skipped or missed. Pure; a worker that loses the compare-and-swap calls it again. A slot is
  * decided once, because `cursor` never goes back, and its run is named by it (protocol rule 28).
  */
 
@@ -99,7 +99,7 @@ function fired(
   return next
 }
 
-/** The slots whose time has come, the oldest first; `more`: and older ones that nobody counts. */
+/** Due slots, oldest first; `more`: there are older ones that are not counted. */
 function dueNow(schedule: Schedule, now: number) {
   const { when, cursor, ends_at } = schedule
   const most = LIMITS.schedule_catch_up

@@ -63,18 +63,18 @@ export interface ScheduleSource {
   readonly base_dir?: string | undefined
   /** Its name without `.md`. */
   readonly file: string
-  /** Of the file when it was read last, below the tenant's space. */
+  /** Key of the file when it was last read, below the tenant's space. */
   readonly key: string
   readonly digest: string
   readonly read_at: number
 }
 
-/** One fire under way. */
+/** A fire in progress. */
 export interface Fire {
   /** The id of its run, by schedule and slot: firing twice is firing once (protocol rule 28). */
   readonly run_id: string
   readonly slot: number
-  /** Somebody has asked for it: its slot is when. */
+  /** A manual start; its slot is the time of the request. */
   readonly manual: boolean
   /** `due`: its run is to be created. `waiting`: another run has to end first. */
   readonly phase: 'due' | 'running' | 'waiting'
@@ -102,7 +102,7 @@ export interface Schedule extends Definition {
   /** Nothing will be due any more; kept for a while, to be looked at. */
   readonly ended_at: number | null
   readonly deleted: boolean
-  /** Rises with every change that somebody made or must know of: the etag. */
+  /** Increases with every change that was made or must be seen: the ETag. */
   readonly revision: number
   readonly created_at: number
   /** All slots up to here are decided. Never goes back, whatever the clock does. */
@@ -158,8 +158,8 @@ export const isSame = (left: Definition, right: Definition): boolean =>
 const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 /**
- * As somebody wants it now: it counts from the next slot on. Another time begins to count now, and
- * never before what was decided.
+ * Applies a new definition from the next slot on. A changed time starts now, and never before what
+ * was decided.
  */
 export function redefined(schedule: Schedule, definition: Definition, now: number): Schedule {
   const asked = definition.when
@@ -203,7 +203,9 @@ export function dueSlot({ when, cursor, ends_at }: Schedule): number | undefined
   return slot === undefined || (ends_at !== null && slot > ends_at) ? undefined : slot
 }
 
-/** When that slot fires: a part of the jitter later that is its own, and the same for everybody. */
+/**
+ * When the slot fires: delayed by its own part of the jitter, which is the same for every reader.
+ */
 export function fireAt({ id, jitter_seconds }: Schedule, slot: number): number {
   if (jitter_seconds === 0) return slot
   const share = Number.parseInt(digest([id, slot]).slice(0, 8), 16) / 0x1_0000_0000

@@ -45,7 +45,7 @@ export interface SessionState {
   readonly opening?: string | undefined
   /** Put away, since then: no run comes in, and lists leave it out. */
   readonly archived_at?: number | undefined
-  /** How long it is kept when nothing happens in it (ms); absent: until somebody deletes it. */
+  /** Retention after the last activity (ms); absent: until it is deleted. */
   readonly retention_ms?: number | undefined
   /** When it was last written to; absent before the first write. */
   readonly active_at?: number | undefined
@@ -97,7 +97,7 @@ export type Taken =
     }
   | { readonly kind: 'busy' | 'full' | 'archived' }
 
-/** A ticket for a run, and at once the turn when nobody has it. */
+/** A ticket for a run, and the turn at once when it is free. */
 export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): Taken {
   if (state.archived_at !== undefined) return { kind: 'archived' }
   if (state.current && onBusy === 'reject') return { kind: 'busy' }
@@ -136,7 +136,7 @@ export interface Left {
   readonly short?: string | null | undefined
 }
 
-/** A result that is nobody's any more: the next run is shown it, after what was said before. */
+/** A result that no run waits for: the next run is shown it, after the earlier conversation. */
 export const withLate = (state: SessionState, segment: string): SessionState =>
   state.current === null
     ? { ...state, segments: [...state.segments, segment] }

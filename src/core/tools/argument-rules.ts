@@ -29,7 +29,7 @@ const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
   ...['sha1sum', 'sha256sum', 'stat', 'tac', 'tr', 'true', 'uname', 'wc', 'whoami'],
 ])
 
-/** One part of a call that the patterns are matched against. */
+/** A part of a call that the patterns are matched against. */
 type Subject =
   | ({ readonly kind: 'command' } & Command)
   /** `reachesBelow`: the tool reads what lies in the folder, too. */
@@ -37,7 +37,7 @@ type Subject =
   | { readonly kind: 'host'; readonly text: string }
   /** Nothing of the call can be matched but its arguments by name. */
   | { readonly kind: 'none' }
-  /** It can have any effect. */
+  /** The command can have any effect. */
   | { readonly kind: 'opaque' }
 
 type Given = Readonly<Record<string, unknown>>
@@ -209,7 +209,7 @@ function valueAt(given: Given, name: string): unknown {
   return at
 }
 
-/** By name, the built-in tools whose calls can be matched. */
+/** Built-in tools by name whose calls can be matched. */
 const MATCHED: ReadonlyMap<string, BuiltinTool['matched']> = new Map(
   BUILTINS.flatMap(({ name, matched }) => (matched ? [[name, matched] as const] : [])),
 )

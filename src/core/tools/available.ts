@@ -1,7 +1,7 @@
 /**
- * The tools that a deployment really has, of all that are known by name. The table is derived from
- * the built-ins as they are offered to models, and from the servers that a run's layers resolve to.
- * Nobody maintains it, so a new tool becomes available by being built.
+ * The tools that a deployment has, of all that are known by name. The table is derived from the
+ * built-ins as they are offered to models, and from the servers that a run's layers resolve to, so
+ * a new tool becomes available by being built.
  */
 
 import { own } from '../../lib/own.ts'

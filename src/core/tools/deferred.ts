@@ -1,9 +1,9 @@
 /**
  * Deferred tools, shown when the model has found or called them: those of MCP servers where a run
  * has more tools than a model should be shown or where they take too much of its window, and those
- * that manage agents, skills, servers and schedules where nobody named them. They are tools of the
- * run all the same: a call needs no search, and rules hold as for any other. What was found follows
- * from the log.
+ * that manage agents, skills, servers, and schedules unless they are granted by name. They are
+ * tools of the run all the same: a call needs no search, and rules apply as for any other. The log
+ * determines which were found.
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -47,7 +47,7 @@ interface Listed {
   readonly window?: number | undefined
 }
 
-/** By the usual rule a token has four bytes. */
+/** A token usually has four bytes. */
 const TOKEN_BYTES = 4
 
 /** Bytes that the tools of servers together may take of a window of so many tokens. */
@@ -108,7 +108,7 @@ interface Parts {
 }
 const parts = new WeakMap<Pin['tools'], Parts>()
 
-/** By the list's own object, which belongs to one pin. */
+/** Cached by the list's own object, which belongs to one pin. */
 function partsOf(pin: Searched): Parts {
   const known = parts.get(pin.tools)
   if (known) return known

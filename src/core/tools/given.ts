@@ -12,7 +12,7 @@ import { isMap, type Schema } from './schema-values.ts'
 
 type Arguments = Record<string, unknown>
 
-/** Of each tool the parameters of other products, in our words. */
+/** Parameters of other products by tool, with our names. */
 const SPELLINGS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
   BUILTINS.flatMap(({ name, parameters }) => (parameters ? [[name, parameters] as const] : [])),
 )

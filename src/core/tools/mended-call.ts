@@ -65,12 +65,12 @@ function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
 /** A name without its signs; one of signs alone is like no other. */
 const lettersOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '') || name
 
-/** Of a template: `functions.find`, `find:0`, `find<|channel|>commentary`. */
+/** Decorations of a template: `functions.find`, `find:0`, `find<|channel|>commentary`. */
 const DECORATION = /^functions[.:]|(?::\d+|<\|.*)$/g
 
 interface ReadArguments {
   readonly given?: Arguments
-  /** Where they differ from what was written. */
+  /** Set when they differ from what was written. */
   readonly arguments?: string
   readonly changes?: readonly string[]
 }
@@ -123,7 +123,7 @@ const STEPS = 100_000
 
 const ARGUMENTS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** Of arguments that are no object, the object that they stand for: a text of it, or none at all. */
+/** Unpacks arguments that are not an object: a text of it, or none at all. */
 function unpackedText(text: string): string | undefined {
   if (text.trim() === '' || text.trimStart().startsWith('{')) return undefined
   const read = readJson(text, ARGUMENTS)

@@ -27,7 +27,8 @@ export interface CallerLists {
 export const inOurWords = (name: string): readonly Grant[] => translate(name.trim()) ?? [name]
 
 /**
- * Of a denial; one of some uses (`Bash(rm *)`) cannot be distinguished here and denies the tool.
+ * Grants of a denial; a denial of some uses (`Bash(rm *)`) cannot be distinguished here and denies
+ * the tool.
  */
 export const deniedWords = (name: string): readonly Grant[] =>
   translateDenied(withoutSpecifier(name)) ?? [name]

@@ -13,7 +13,7 @@ import { LIMITS } from '../limits.ts'
 import { LOOP_REFUSAL } from '../run/decide/looping.ts'
 import type { CallPlan } from '../run/log/facts.ts'
 import type { Pin } from '../run/log/pin.ts'
-import { NOBODY, questionsOf } from './builtin/ask-user.ts'
+import { questionsOf, UNATTENDED } from './builtin/ask-user.ts'
 import { isSpawn, NESTED_SPAWN, pinnedName, spawnParameters } from './builtin/sessions-spawn.ts'
 import { givenOf } from './given.ts'
 import { deniedText, unattendedText } from './rules.ts'
@@ -39,7 +39,7 @@ export interface PlanContext {
   readonly mayNest: boolean
   /** The rules' verdict on a tool: to deny it, or to ask a person first. */
   readonly ruling?: (tool: string, given: GivenLater) => Ruling | undefined
-  /** Nobody can be asked: what would ask is refused. */
+  /** No person is available: calls that require an approval are refused. */
   readonly unattended?: boolean
   /** Whether the tool was refused by this sentence before; numbers in it do not count. */
   readonly refusedBefore?: (tool: string, refusal: string) => boolean
@@ -53,7 +53,7 @@ export interface PlanContext {
   readonly isCut?: boolean
 }
 
-/** Of the arguments of a call. */
+/** Bounds of the arguments of a call. */
 export const ARGUMENTS: JsonBounds = { depth: 100, values: LIMITS.json_values }
 
 export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
@@ -141,7 +141,7 @@ function questionPlan(
   tool: string,
   parsed: Record<string, unknown>,
 ): Pick<CallPlan, 'questions' | 'expires_in_seconds'> | string {
-  if (unattended) return NOBODY
+  if (unattended) return UNATTENDED
   const given = givenOf(pin, tool, parsed)
   const questions = questionsOf(given)
   if (typeof questions === 'string') return questions

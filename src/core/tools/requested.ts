@@ -1,6 +1,6 @@
 /**
- * The names of tools in a request. A file is somebody else's and may name anything; a request that
- * names an unknown tool is mistaken, and a restriction with a slip in it would restrict nothing.
+ * Names of tools in a request. A file is third-party input and may name anything; a request that
+ * names an unknown tool is mistaken, and a restriction with a typo would restrict nothing.
  */
 
 import { matchSegment } from '../../lib/glob.ts'

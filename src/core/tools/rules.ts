@@ -43,7 +43,7 @@ export const pinnedRules = (
   ...argumentRules(routes, sources),
 })
 
-/** By tool name; what is allowed is left out. */
+/** Rules by tool name, without those that allow. */
 function plainRules(
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
@@ -102,7 +102,7 @@ const approvalIn = (
     ([glob]) => matchSegment(glob, tool) || matchSegment(glob, name),
   )
 
-/** Those that depend on arguments, by tool name. */
+/** Rules that depend on arguments, by tool name. */
 function argumentRules(
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,

@@ -76,7 +76,7 @@ const STATES = 20_000
 /** As many are reported; a schema that is wrong all over is reported once. */
 const TOLD = 20
 
-/** By the schema's own object: pins, lists and tables keep theirs as long as they live. */
+/** Cached by the schema's own object: pins, lists, and tables keep theirs as long as they live. */
 const known = new WeakMap<object, Usable>()
 
 /** The first thing that is wrong; undefined when nothing is. */
@@ -222,7 +222,7 @@ class Mender {
   }
 
   #reference(keyword: string, ref: unknown, at: string): unknown {
-    // Anchors may stand further below: whoever names one is judged when all are known.
+    // Anchors may be defined further below: a reference to one is checked when all are known.
     const late = typeof ref === 'string' && /^#[^/]/.test(ref) && keyword !== '$recursiveRef'
     const document = { root: this.#source, anchors: new Map<string, unknown>() }
     if (typeof ref === 'string' && (late || resolved(document, ref) !== undefined)) return ref

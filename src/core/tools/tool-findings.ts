@@ -50,7 +50,7 @@ function bounded(findings: readonly ToolFinding[], rest: string): readonly ToolF
   return [...findings.slice(0, LIMITS.tool_findings), counted]
 }
 
-/** By the schema's own object: lists are kept, and each run that starts reads them. */
+/** Cached by the schema's own object: lists are kept, and each run that starts reads them. */
 const known = new WeakMap<object, { readonly description: string; readonly words?: string }>()
 
 function orderOf({ description, input_schema }: Omit<Texts, 'name'>): string | undefined {

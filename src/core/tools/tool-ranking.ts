@@ -46,7 +46,7 @@ function selected({ tools, routes }: Searched, list: string): Ranked {
   return { tools: [...found], unknown }
 }
 
-/** Of the tool as models see it, and at its server. */
+/** Names of the tool as models see it, and at its server. */
 function namesOf({ name }: ToolSpec, routes: Searched['routes']): string[] {
   const route = routes[name]
   return [name, ...(route?.kind === 'mcp' ? [route.tool] : [])].map((one) => one.toLowerCase())

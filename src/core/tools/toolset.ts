@@ -31,7 +31,7 @@ export interface ToolsetInput {
   readonly resolved: Resolved
   /** Whether agent and run allow the tool. */
   readonly allowed: (tool: ToolRef) => boolean
-  /** Whether somebody denies it: it then does not come along with another tool either. */
+  /** Whether a rule denies it: it is then not included with another tool either. */
   readonly denied: (tool: ToolRef) => boolean
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
   /** Neither the agent's file nor the caller names tools: it has all. */
@@ -40,7 +40,7 @@ export interface ToolsetInput {
   /** Empty at the depth limit: the spawn tool is then absent. */
   readonly spawnable: readonly AgentEntry[] | null
   readonly memory?: RunMemory | undefined
-  /** Tools that the caller performs; their names are nobody else's. */
+  /** Functions that the caller performs; their names are unique. */
   readonly caller?: readonly ToolSpec[]
   /** Tokens that its models take; absent: not known. */
   readonly window?: number
@@ -87,7 +87,7 @@ type Add = (spec: ToolSpec, route: Route) => void
 export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
-/** Where nobody could find them, nothing is deferred. */
+/** Nothing is deferred when it could not be found. */
 const maySearch = ({ denied }: ToolsetInput): boolean =>
   !denied({ kind: 'builtin', name: toolSearch.name })
 

@@ -16,7 +16,7 @@ import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing.ts'
 import type { ServerTool } from './toolset.ts'
 
-/** Of each kind; for anything beyond that the model gets "no such thing". */
+/** Maximum per kind; for anything beyond that, the model reads that the tool is unknown. */
 const MOST = 500
 
 export interface WithheldInput {

@@ -1,7 +1,7 @@
 /**
- * The place of a run or fan-out in a trace (W3C Trace Context), pinned with its first fact. Spans
- * have ids made from that and from what they are about, so that they are the same whoever reads the
- * log, and however often. `tracestate` is not carried: the text of a stranger becomes no header.
+ * The position of a run or fan-out in a trace (W3C Trace Context), pinned with its first fact. IDs
+ * of spans derive from it and from their subject, so they are the same for every reader of the log.
+ * `tracestate` is not carried, because third-party text becomes no header.
  */
 
 import { sha256 } from '../../lib/digest.ts'

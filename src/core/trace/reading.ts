@@ -1,4 +1,6 @@
-/** One pass over the log of a run: what began, what is open, and a span for each thing that ended. */
+/**
+ * Reads the log of a run once: what started, what is open, and a span for each thing that ended.
+ */
 
 import { addUsage, NO_USAGE, type Usage } from '../message.ts'
 import type {
@@ -56,7 +58,7 @@ export class Reading {
   /** When work began. */
   began: number | undefined
   model: string | undefined
-  /** Of its own calls of models, without what is below it. */
+  /** Usage of its own model calls, without those below it. */
   used: Usage = NO_USAGE
 
   constructor(spec: RunSpec, trace: TraceContext) {
@@ -207,7 +209,7 @@ export class Reading {
     })
   }
 
-  /** Somebody else's trace leads to this moment. */
+  /** The trace of another service leads to this moment. */
   #message(at: number, { message_id, caller }: MessageReceived): void {
     if (!caller) return
     this.#add({

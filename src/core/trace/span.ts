@@ -10,7 +10,7 @@ export interface Span {
   /** Absent: it is the root. */
   readonly parent?: string
   readonly name: string
-  /** `client`: somebody outside was asked. */
+  /** `client`: a call to another service. */
   readonly kind: 'internal' | 'client'
   readonly start: number
   readonly end: number
@@ -28,7 +28,7 @@ export interface SpanLink {
 }
 
 export interface SpanError {
-  /** Of low cardinality. */
+  /** Has low cardinality. */
   readonly type: string
   readonly message?: string
 }

@@ -1,7 +1,7 @@
 /**
- * One event on its way to one webhook: the state between attempts, and how an attempt changes it.
- * Ten attempts over three days; then it is dead and waits to be sent again by hand. The caller
- * supplies clock and chance.
+ * An event for one webhook: the state between attempts, and how an attempt changes it. Ten attempts
+ * over three days; then it is dead and can be sent again manually. The caller supplies clock and
+ * randomness.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -19,7 +19,7 @@ export interface Delivery extends Formatted {
   readonly endpoint_id?: string | null
   readonly seq: number
   readonly event_type: string
-  /** Where the last attempt went; an endpoint's next one goes where the endpoint then is. */
+  /** URL of the last attempt; the next one uses the current URL of the endpoint. */
   readonly url: string
   /**
    * `disabled`: the receiver said 410, or its endpoint is disabled. `dropped`: the endpoint was
@@ -132,7 +132,7 @@ export function attempted(
   return { ...after, status: 'pending', next_at: now + politeDelay(planned, answer, now) }
 }
 
-/** It is over without another attempt. */
+/** Ends it without another attempt. */
 export const ended = (
   delivery: Delivery,
   status: 'disabled' | 'dropped',

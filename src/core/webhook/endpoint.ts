@@ -48,11 +48,11 @@ export interface Endpoint extends Formatted {
   readonly open_until: number | null
   /** How often in a row it was left alone. */
   readonly opened: number
-  /** Rises with every change that somebody made or must know of: the etag. */
+  /** Increases with every change that was made or must be seen: the ETag. */
   readonly revision: number
   /** The last rotation of its secret, by the request's own name. */
   readonly rotation: string | null
-  /** Those under keys that may come again, the oldest first. */
+  /** Rotations under keys that may be repeated, oldest first. */
   readonly rotations?: readonly Rotation[] | undefined
   /** A tombstone: what is on its way to it is dropped. */
   readonly deleted: boolean
@@ -122,7 +122,7 @@ function disabled(endpoint: Endpoint, reason: Unwell): Endpoint {
   return { ...endpoint, enabled: false, disabled_reason: reason, revision }
 }
 
-/** As somebody wants it now; enabling it forgives what was before. */
+/** Applies an edit; enabling it resets its failures. */
 export function edited(
   endpoint: Endpoint,
   change: {
@@ -199,7 +199,7 @@ export function rotated(
   return [{ sealed, until: null, rotation }, ...old]
 }
 
-/** Those that sign now, the newest first. */
+/** Secrets that sign now, newest first. */
 export const signing = (secrets: readonly SealedSecret[], now: number): readonly SealedSecret[] =>
   secrets.filter(({ until }) => until === null || now < until)
 

@@ -6,7 +6,7 @@
 
 import { taskUpdate } from './task-update.ts'
 
-/** Those that a caller may choose. */
+/** Formats that a caller can choose. */
 export const CHOSEN_FORMATS = ['standard', 'cloudevents'] as const
 export const WEBHOOK_FORMATS = [...CHOSEN_FORMATS, 'a2a'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
@@ -28,7 +28,7 @@ export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
   a2a: 'application/a2a+json',
 }
 
-/** The producer of every event: their ids differ, whoever's they are. */
+/** The producer of every event; IDs differ across producers. */
 export const CLOUDEVENTS_SOURCE = 'urn:strata'
 
 interface Enveloped {

@@ -34,7 +34,7 @@ export interface InboundHook {
   readonly revision: number
   /** The last rotation of its secret, by the request's own name. */
   readonly rotation: string | null
-  /** Those under keys that may come again, the oldest first. */
+  /** Rotations under keys that may be repeated, oldest first. */
   readonly rotations?: readonly Rotation[] | undefined
   readonly deleted: boolean
   readonly created_at: number
@@ -46,7 +46,7 @@ export interface InboundHookRun {
   readonly repo_dir?: string | undefined
   readonly session_id?: string | undefined
   readonly model?: string | undefined
-  /** Where the payload has pictures and files: paths of an https address or of base64. */
+  /** Paths of pictures and files in the payload: an HTTPS URL or Base64. */
   readonly media?: readonly string[] | undefined
   readonly tools?: readonly string[] | undefined
   readonly disallowed_tools?: readonly string[] | undefined

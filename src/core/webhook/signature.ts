@@ -27,7 +27,7 @@ export interface WebhookEvent {
   readonly seq: number
   /** RFC 3339. */
   readonly created_at: string
-  /** Set when nothing has happened and somebody only tries the endpoint. */
+  /** Set for a test of the endpoint, without an event. */
   readonly test?: true
   /** Its owner, for receivers that know the run or fan-out by nothing else; absent: neither. */
   readonly about?: WebhookAbout
@@ -44,8 +44,8 @@ export interface WebhookAbout {
   readonly output?: WebhookOutput
   readonly error?: RunError
   /**
-   * By which a person decides an approval. Null: it could not be made; absent: the policy wants
-   * none.
+   * Link for a person to decide an approval. Null: it could not be created; absent: disabled by the
+   * policy.
    */
   readonly decide_url?: string | null
 }
@@ -56,7 +56,7 @@ export interface WebhookOutput {
   readonly structured?: unknown
 }
 
-/** Of a text that is too long for a message. */
+/** Bytes shown of a text that is too long for a message. */
 const SHOWN = 4_096
 
 /**
@@ -90,7 +90,7 @@ export interface WebhookHeaders {
   readonly 'webhook-id': string
   /** Seconds since 1970 of this attempt. */
   readonly 'webhook-timestamp': string
-  /** One signature for each secret, the newest first. */
+  /** A signature for each secret, newest first. */
   readonly 'webhook-signature': string
 }
 

@@ -56,7 +56,7 @@ export function signedParts(headers: InboundHeaders, now: number): SignedParts |
 /** The `v1` and `v1a` signatures of a header, others left out; undefined when it is malformed. */
 function signaturesIn(header: string): readonly string[] | undefined {
   const entries = header.split(' ').filter((entry) => entry !== '')
-  // A second comma means headers that a proxy joined into one, which nobody signed like that.
+  // A second comma means that a proxy joined headers, which no sender signs.
   const odd = entries.some((entry) => !/^[a-z0-9]+,[^,]*$/.test(entry))
   if (odd || entries.length > SIGNATURES_MAX) return undefined
   return entries.filter((entry) => entry.startsWith('v1,') || entry.startsWith('v1a,'))

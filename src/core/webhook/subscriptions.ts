@@ -44,7 +44,7 @@ interface Hearing extends Subscribed {
 const isWebhookSubscribed = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
   spec?.webhook?.events.includes(type) === true
 
-/** Whether this is sent to anybody outside. */
+/** Whether this is sent to an external receiver. */
 export const isSubscribed = (state: Hearing, fact: { readonly type: string }): boolean =>
   isWebhookSubscribed(state, fact) || isSubscribedByEndpoints(state, fact)
 

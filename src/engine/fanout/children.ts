@@ -52,7 +52,7 @@ async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   const extra = await webhookSecretOf(context, spec)
   const facts: RunFact[] = [{ type: 'run.created', run: spec }]
   const { run } = await createRun(world, tenant, spec.id, facts, { extra, wakes: true })
-  // Somebody else may have given it another share.
+  // Another worker may have given it a different share.
   return run.state.spec!
 }
 
@@ -98,7 +98,7 @@ export async function performTaskCancel(
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason: REASON },
   ])
-  // Somebody else created it meanwhile: then it can be cancelled like any other.
+  // Another worker created it meanwhile: it can be cancelled like any other.
   if (!fresh) await command(world, partition, [requested])
   return { acknowledged }
 }

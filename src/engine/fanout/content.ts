@@ -14,7 +14,7 @@ export interface ReadTask extends Omit<TaskRequest, 'task'> {
   readonly media?: readonly Media[]
 }
 
-/** Of a closing run its input is not looked at. */
+/** A request whose input of the closing run is not read. */
 export interface ReadRequest extends Omit<FanoutRequest, 'tasks' | 'then'> {
   readonly tasks?: readonly ReadTask[] | undefined
   readonly then?: { readonly agent?: string | undefined } | undefined
@@ -26,7 +26,7 @@ export const fanoutRoom = (): ContentRoom => ({
   bytes: LIMITS.media_fanout_bytes,
 })
 
-/** One after the other: they are in memory together. */
+/** Reads them one after the other, because they are in memory together. */
 export async function readTasks(
   world: World,
   tenant: string,

@@ -175,7 +175,7 @@ interface Wanted {
 type Layers = Pick<Wanted, 'role' | 'repo_dir'>
 const placeOf = ({ role, repo_dir }: Layers): string => JSON.stringify([role, repo_dir])
 
-/** By the layers that they name: each place is resolved once. */
+/** Groups tasks by the layers that they name: each is resolved once. */
 function grouped(all: readonly Wanted[]): Wanted[][] {
   const places = new Map<string, Wanted[]>()
   for (const one of all) {

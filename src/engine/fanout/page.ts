@@ -80,17 +80,17 @@ export async function performPageCancel(
   const acknowledged = { to: 'child', call } as const
   if (await commandLog(world, fanoutLogType, partition, [requested])) return { acknowledged }
   const spec = specOf(state, call, {})
-  const children = { ...NOBODY, total: spec.count, cancelled: spec.count }
+  const children = { ...NO_TASKS, total: spec.count, cancelled: spec.count }
   const { run, fresh } = await create(context, spec, [
     { type: 'fanout.created', fanout: spec },
     { type: 'fanout.cancelled', reason: REASON, children, usage: NO_USAGE },
   ])
   if (fresh) await wakeLog(world, fanoutLogType, partition, run.state)
-  // Somebody else created it meanwhile: then it can be cancelled like any other.
+  // Another worker created it meanwhile: it can be cancelled like any other.
   else await commandLog(world, fanoutLogType, partition, [requested])
   return { acknowledged }
 }
-const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+const NO_TASKS = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 
 /** A page that has ended posts its end to its fan-out. */
 export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {

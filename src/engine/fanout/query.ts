@@ -82,7 +82,7 @@ export async function pageWarnings(
   )
 }
 
-/** One page of its tasks from this index on, and where the next one begins. */
+/** A page of its tasks from this index on, and the start of the next one. */
 export async function readTaskPage(
   world: World,
   tenant: string,

@@ -23,7 +23,7 @@ export interface TaskRequest
   readonly task: Content
 }
 
-/** Those that a fan-out may have. */
+/** Parts that a fan-out may have. */
 type FanoutPart =
   | 'label'
   | 'metadata'

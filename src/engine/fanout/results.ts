@@ -50,8 +50,8 @@ export async function resultsText(world: World, tenant: string, state: FanoutSta
 const NONE = 'There were no tasks.'
 
 /**
- * Of tens of thousands of tasks as many as fit, page by page, each cut like an announce; how many
- * are left out, and how all of them ended, is said.
+ * The results of as many of tens of thousands of tasks as fit, page by page, each cut like an
+ * announce; it states how many are left out, and how all of them ended.
  */
 async function pagesText(world: World, tenant: string, state: FanoutState): Promise<Body> {
   const counts = taskCounts(state)

@@ -63,7 +63,7 @@ async function pageState(world: World, tenant: string, { spec }: FanoutState, ca
   return (await readLogCached(world, fanoutLogType, partition))?.state
 }
 
-/** A page as it stands before it is created, or when nobody will create it any more. */
+/** A page before its creation, or one that will not be created. */
 function notBegun(
   { spec, ended_at, released, ...rest }: FanoutState,
   { count, tasks }: { readonly count: number; readonly tasks: string },

@@ -75,7 +75,7 @@ async function decided(world: World, found: StoredSchedule): Promise<boolean> {
   return true
 }
 
-/** Changes that nobody asked for: ten failures, or a file that has changed. */
+/** Changes without a request: ten failures, or a file that has changed. */
 function changeRow(world: World, tenant: string, before: Schedule, { pause, ...next }: Schedule) {
   const action = pause !== null ? 'disable' : before.pause !== null ? 'resume' : 'update'
   return auditRow(world, tenant, {

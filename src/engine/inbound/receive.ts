@@ -32,7 +32,7 @@ import { readHook, type StoredInboundHook } from './store.ts'
 export interface Received {
   /** Null: it starts no run. */
   readonly run_id: string | null
-  /** It had come before. */
+  /** Whether it was received before. */
   readonly replayed: boolean
   /** To be answered to the sender. */
   readonly challenge?: string
@@ -164,8 +164,8 @@ function partAt(payload: unknown, path: string): InputPart {
 }
 
 /**
- * In the audit: a right signature over another body under a known id (somebody has the secret, or a
- * bug), or a chain of inbound hooks that has no end.
+ * Recorded in the audit log: a valid signature over another body under a known ID (a leaked secret,
+ * or a bug), or an endless chain of inbound hooks.
  */
 async function alarm(world: World, hook: InboundHook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const

@@ -40,8 +40,8 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
 }
 
 /**
- * Writes it as it was read (`version` null: it is new); false when somebody else was first.
- * `secrets`: undefined leaves them as they are.
+ * Writes it as it was read (`version` null: it is new); false when another writer was first.
+ * `secrets`: undefined leaves them unchanged.
  */
 export async function writeHook(
   world: World,

@@ -1,7 +1,7 @@
 /**
- * One process's cache of layers: parsed files by etag, compiled layers by listing, results by
- * everything they depend on. Losing any of it costs time only. One cache belongs to one bucket,
- * because an etag means something only there.
+ * A process's cache of layers: parsed files by ETag, compiled layers by listing, results by
+ * everything they depend on. Losing any of it costs only time. A cache belongs to one bucket,
+ * because an ETag is meaningful only there.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -18,12 +18,12 @@ export interface KnownLayer {
 }
 
 export interface LayerCache {
-  /** By key and etag; weighed in bytes of the file. */
+  /** Parsed files by key and ETag, weighed in bytes. */
   readonly parsed: LRUCache<string, Parsed>
-  /** By tenant, kind and prefix. */
+  /** Compiled layers by tenant, kind, and prefix. */
   readonly layers: LRUCache<string, KnownLayer>
   readonly resolved: LRUCache<string, Resolved>
-  /** By tenant and prefix: files of instructions at the root of a layer. */
+  /** Instruction files at the root of a layer, by tenant and prefix. */
   readonly instructions: LRUCache<string, KnownInstructions>
 }
 

@@ -127,7 +127,9 @@ export async function deleteFile(
   return deleted === 'conflict' ? fail(stale(expect)) : ok(null)
 }
 
-/** No listing from before counts once this is done, also when nobody can say what was written. */
+/**
+ * Invalidates earlier listings once this is done, also when the outcome of the write is unknown.
+ */
 async function stamped<T>(
   { world, tenant }: FileSpace,
   path: string,
@@ -149,11 +151,11 @@ const stale = (expect: Expect): Refusal =>
     ? refusal('conflict', 'A file cannot replace a folder, or be created below a file.')
     : refusal('precondition_failed', 'The file has changed since you read it.')
 
-/** Somebody else wrote meanwhile: who had read the file may read it again. */
+/** Another writer was faster: the caller can read the file again. */
 export const isStale = ({ code }: Refusal): boolean =>
   code === 'precondition_failed' || code === 'conflict'
 
-/** A file as somebody brings it, whatever it holds: no two names that differ only in case. */
+/** A file from a client, with any content: two names never differ only in case. */
 export async function bringFile(
   space: FileSpace & { readonly by: string },
   path: FilePath,
@@ -189,7 +191,7 @@ export async function removeFile(
 const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'delete') =>
   ({ kind: 'file', name, action, by, number: 0 }) as const
 
-/** Of a skill or an agent. */
+/** Whether it is a file of a skill or an agent. */
 const isText = (path: string): boolean => /\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)
 
 /** Kept by its digest: runs that have pinned it still read it. */

@@ -21,9 +21,9 @@ import type { LayerPlace } from './list.ts'
 
 /** How long a file that was not written by the API may stay unseen, at most. */
 export const KEPT_MS = 30_000
-/** A row that nobody has renewed for so long may go. */
+/** A row that was not renewed for this long can be deleted. */
 const ROW_MS = 86_400_000
-/** Of a listing as text; a longer one would cost more than it saves. */
+/** Length of a listing as text; a longer one would cost more than it saves. */
 const MOST_LENGTH = 8_000
 const STAMP = 'stamp'
 const FILES = 'files'
@@ -95,7 +95,7 @@ export class Listings {
     return kept.files.map(([key, etag, size]) => ({ key, etag, size }))
   }
 
-  /** Keeps a listing that began at `at`, after `find`. Best effort: nobody waits for it. */
+  /** Keeps a listing that began at `at`, after `find`. Best effort, not awaited. */
   keep(place: LayerPlace, files: readonly ObjectInfo[], at: number): void {
     this.#made.set(nameOf(place), files)
     if (this.#keeps(place)) void this.#write(place, files, at).catch(() => undefined)
@@ -111,7 +111,7 @@ export class Listings {
     ])
   }
 
-  /** Where older skills lie in another folder, a path does not say that a layer shows it. */
+  /** When older skills are in another folder, a path does not say that a layer shows it. */
   #keeps({ roleSkills }: LayerPlace): boolean {
     const known = roleSkills === null || roleSkills === ROLE_SKILLS.dir
     return known && !this.#world.settings.singleProcess
@@ -133,7 +133,7 @@ export class Listings {
   }
 }
 
-/** One that is damaged is none: the bucket has it all. */
+/** A corrupt row counts as a miss; the bucket is the source of truth. */
 function keptIn(text: string): KeptListing | undefined {
   try {
     return stored<KeptListing>('a listing', text, { at: 'number', files: 'object' })

@@ -24,7 +24,7 @@ export function noAgent(
   return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
 }
 
-/** One that a server would name is there again when that is. */
+/** A model listed only by a server that is unavailable returns with that server. */
 export const noModel = ({ message, away }: ModelMissing, errors?: ProblemPlace[]): Refusal =>
   away
     ? refusal('unavailable', message)

@@ -83,7 +83,7 @@ function beginListings(listings: Listings, { base, role, repo }: Chosen): void {
 
 interface Wanted extends Chosen {
   readonly listings: Listings
-  /** Of the base layer, with older skills by role. */
+  /** Folder of the base layer with older skills by role. */
   readonly dir: string
 }
 

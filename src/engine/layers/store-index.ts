@@ -75,14 +75,14 @@ export async function writeIndex(
     readonly tenant: string
     readonly prefix: string
     readonly print: string
-    /** Those that were there before the files were read: they were of no use. */
+    /** Indexes from before the files were read: they were useless. */
     readonly indexes: readonly ObjectInfo[]
   },
   files: readonly IndexedFile[],
 ): Promise<void> {
   const { tenant, prefix, print } = where
   try {
-    // Whoever asked is answered first, and the next question too.
+    // The caller is answered first, and so is the next request.
     await world.clock.sleep(DELAY_MS)
     const indexes = await listIndexes(world, tenant, prefix)
     const useless = new Set(where.indexes.map(({ key }) => key))

@@ -34,9 +34,7 @@ export interface ApprovalView {
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
-  /**
-   * Characters of the arguments that nobody would see; escapes of JSON are shown in their place.
-   */
+  /** Invisible characters in the arguments; JSON escapes are shown in their place. */
   readonly hidden?: string
   readonly reason: string
   readonly requested_at: string
@@ -86,7 +84,7 @@ function approvalRow(tenant: string, state: RunState, of: ApprovalRef): Write {
   return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed }
 }
 
-/** One of the approvals of a call. */
+/** An approval of a call. */
 interface ApprovalRef {
   readonly id: string
   readonly call: Call

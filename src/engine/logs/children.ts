@@ -1,6 +1,6 @@
 /**
- * Those below a log, as the log itself names them: lists may lag (protocol rule 46), and a child
- * that they do not show yet would outlive its root.
+ * Children below a log, as the log names them: lists may lag (protocol rule 46), and a child that
+ * they do not show yet would outlive its root.
  */
 
 import { childOf } from '../../core/fanout/child.ts'

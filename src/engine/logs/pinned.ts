@@ -1,6 +1,6 @@
 /**
- * Creates a run from all that was settled beforehand, so that whoever finds it, the request or the
- * session whose ticket it is (protocol rule 25), creates the same one, once.
+ * Creates a run from everything that was settled before, so that the request and the session whose
+ * ticket it is (protocol rule 25) create the same one, once.
  */
 
 import type { RunFact, RunSpec } from '../../core/run/log/facts.ts'
@@ -18,7 +18,7 @@ export interface PinnedRun {
   readonly secret: string | null
 }
 
-/** Doing it twice is doing it once. A run whose turn has not come waits, and nobody is woken. */
+/** Idempotent. A run whose turn has not come waits, without a wake. */
 export async function createPinned(
   world: World,
   tenant: string,

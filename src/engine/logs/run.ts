@@ -116,7 +116,7 @@ function isEarly(state: RunState, fact: RunFact): boolean {
 
 type Answer = Extract<RunFact, { readonly seen: number }>
 
-/** It says what it was an answer to, and was billed. */
+/** Whether the fact is a billed answer of a model. */
 const isAnswer = (fact: RunFact): fact is Answer =>
   fact.type === 'assistant.message' ||
   fact.type === 'transcript.compacted' ||

@@ -74,7 +74,7 @@ export async function keepSnapshot(
 export const mayHaveSnapshot = ({ settings }: World, facts: number): boolean =>
   facts >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
 
-/** Where to begin to read the log of a long run; undefined: at its beginning. */
+/** The position from which to read the log of a long run; undefined: its beginning. */
 export async function findSnapshot(
   world: World,
   partition: string,

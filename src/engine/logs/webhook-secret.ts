@@ -26,7 +26,7 @@ export async function storedSecret(
   return sealed === undefined ? undefined : world.secrets.open(sealed, id)
 }
 
-/** Sealed anew for somebody who belongs to `id`. */
+/** The secret, sealed again for the owner `id`. */
 export async function secretFor(
   world: World,
   partition: string,

@@ -151,7 +151,7 @@ export async function patchAgent(
     if (!warnings.ok) return warnings
     const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto: object.etag }
     const written = await write(manager, place, { ...writing, action: 'put' })
-    // Somebody wrote between reading and writing: their text is edited instead.
+    // Another client wrote between read and write: its text is edited instead.
     return written.ok || written.error.code !== 'conflict' ? written : undefined
   })
   return patched ?? fail(contended())

@@ -1,6 +1,6 @@
 /**
- * Updates one layer's config.toml under compare-and-swap: reads, changes one server's table, writes
- * only if nobody wrote meanwhile, else starts over from the new text. Two writers lose nothing.
+ * Updates a layer's config.toml under compare-and-swap: reads, changes one server's table, writes
+ * only if the file is unchanged, else starts over from the new text. Two writers lose nothing.
  */
 
 import { textOfFile } from '../../core/config/encoding.ts'
@@ -23,10 +23,10 @@ import { tried } from '../partition/update.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { contended, writeFile } from './write.ts'
 
-/** One server as the file has it. */
+/** A server in the file. */
 export interface StoredServer {
   readonly name: string
-  /** Everything in its table, also what nobody here knows. */
+  /** Everything in its table, including unknown keys. */
   readonly table: Table
   readonly raw: RawServer
 }

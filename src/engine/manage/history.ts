@@ -1,7 +1,7 @@
 /**
- * Versions of skills, agents and servers, and the audit. A body is kept by its digest before it is
- * overwritten (protocol rule 43), also one that somebody else wrote; a version names its files and
- * their digests. One commit holds the version and the audit's entry.
+ * Versions of skills, agents, and servers, and the audit log. A body is kept by its digest before
+ * it is overwritten (protocol rule 43), also when another client wrote it; a version names its
+ * files and their digests. One commit holds the version and the audit entry.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -20,7 +20,7 @@ import type { LayerRef, OperationContext } from './place.ts'
 export type ResourceKind = 'skill' | 'agent' | 'server' | 'memory'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
-/** One skill, agent or server of one layer. */
+/** A skill, agent, or server of a layer. */
 export interface ResourceRef {
   readonly kind: ResourceKind
   readonly layer: string
@@ -55,7 +55,7 @@ export const storedVersion = (body: string): Version =>
   stored<Version>('a version', body, { version: 'string', files: 'object' })
 
 const NUMBER_DIGITS = 10
-/** A commit of whose outcome nobody is sure is sent so often. */
+/** Tries of a commit whose outcome is unknown. */
 const TRIES = 3
 
 export const historyHash = ({ kind, layer, name }: ResourceRef): string =>

@@ -210,8 +210,8 @@ async function isHalfMoved(
 }
 
 /**
- * Everything is copied before anything is deleted, and whoever finds something else in a place
- * deletes nothing. Doing it again after an interruption goes on.
+ * Everything is copied before anything is deleted, and nothing is deleted when a target has other
+ * content. Repeating it after an interruption continues.
  */
 async function perform(
   manager: OperationContext,

@@ -10,7 +10,7 @@ import type { LayerRef, OperationContext } from './place.ts'
 interface Written {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly name: string
-  /** Those of the file by itself. */
+  /** Findings of the file alone. */
   readonly warnings: readonly Diagnostic[]
 }
 

@@ -1,4 +1,4 @@
-/** One MCP server of a layer as it is written, enabled or not, and why it may not be called. */
+/** An MCP server of a layer as written, enabled or not, and why it may not be called. */
 
 import { bindingFault } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'
@@ -13,7 +13,7 @@ import type { LayerRef, OperationContext } from './place.ts'
 
 interface Found {
   readonly server: ServerEntry
-  /** By the policy, the outbound door or the binding of its secrets. */
+  /** Set by the policy, the outbound guard, or the binding of its secrets. */
   readonly fault: string | undefined
 }
 

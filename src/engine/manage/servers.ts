@@ -164,7 +164,7 @@ async function write(
     if (fault) return fail(fault)
     const fields = await fieldsOf(stored)
     if (!fields.ok) return fields
-    // A version is restored whole; any other write leaves what nobody here knows as it is.
+    // A version is restored completely; any other write keeps unknown keys.
     const onto = action === 'rollback' ? fields.value : stored?.table
     const wanted = wantedServer(stored?.name ?? name, fields.value, onto)
     if (!wanted.ok) return fail(wrong(pointerIn(fields.value)(wanted.error), wanted.error))

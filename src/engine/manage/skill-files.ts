@@ -1,4 +1,4 @@
-/** One layer's skills: the winning SKILL.md of each, its switch, all its folders. */
+/** The skills of a layer: the SKILL.md in effect of each, its switch, and all its folders. */
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'

@@ -134,7 +134,7 @@ const isVariant = (folder: string, { path, has_skill_md }: Partial<ShownSkill> =
 
 const NOTHING = new Uint8Array()
 
-/** Where the text goes: where it lies, when that outranks the home; else the home. */
+/** The folder of the text: its present one, if that has precedence; else the default one. */
 function folderFor(place: LayerRef, name: string, there: FoundSkill | undefined): string {
   const above = `${place.prefix}${ABOVE}${name}/`
   return there?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`

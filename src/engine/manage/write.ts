@@ -88,7 +88,7 @@ export async function writeFile(
   return put(manager, known.value, body, expect)
 }
 
-/** Somebody else wrote between our reading and our writing, again and again. */
+/** Other clients wrote between our reads and writes, repeatedly. */
 export const contended = (): Refusal =>
   refusal('conflict', 'Other requests are writing to the same file; retry.')
 

@@ -29,7 +29,7 @@ export interface MemoryText {
   readonly etag: string
 }
 
-/** Where a path of memory lies among the tenant's files. */
+/** The key of a memory path among the tenant's files. */
 export const memoryKey = (path: string) => listedPath(MEMORY + path)
 
 export function checkedPath(text: string): Outcome<MemoryPath, Refusal> {

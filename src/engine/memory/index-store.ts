@@ -49,7 +49,7 @@ interface Listed {
   readonly found: Awaited<ReturnType<typeof memoryFiles>>
   readonly stored?: readonly ObjectInfo[]
 }
-/** By folder. */
+/** Listings by folder. */
 export type Listings = Map<string, Listed>
 
 /**
@@ -188,7 +188,7 @@ async function loaded(space: FileSpace, { key }: ObjectInfo): Promise<Segment | 
   return segment
 }
 
-/** Those that are gone meanwhile are left out. */
+/** Reads files, without those that were deleted meanwhile. */
 async function readAll(space: FileSpace, files: readonly FileInfo[]): Promise<IndexedFile[]> {
   const read: IndexedFile[] = []
   for (let at = 0; at < files.length; at += AT_ONCE) {
@@ -207,7 +207,7 @@ async function dropped(
   isOld: (key: string) => boolean,
 ): Promise<void> {
   const old = stored.filter(({ key }) => isOld(key))
-  // Whoever reads them meanwhile makes them anew.
+  // A reader that needs them meanwhile rebuilds them.
   await Promise.allSettled(old.map(({ key }) => world.objects.delete(key, 'any')))
 }
 

@@ -11,7 +11,7 @@ import { byScore, type Hit, type Segment } from './segment.ts'
 import { nearest, queryVector, type VectorRoom } from './vectors.ts'
 
 const MOST = 50
-/** Of reciprocal rank fusion: how much the first places count before the next. */
+/** Constant of reciprocal rank fusion: the weight of the first ranks. */
 const DAMPING = 60
 const SECONDS = 20
 

@@ -1,7 +1,7 @@
 /**
- * One part of the index of a memory: the passages of some of its files, and minisearch's index over
- * them. It is a pure function of these files, so whatever was healed piece by piece is the same as
- * what is made anew. As an object of the bucket it is JSON; a broken or foreign one counts as none.
+ * A part of the index of a memory: the passages of some of its files, and minisearch's index over
+ * them. It is a pure function of these files, so an index that was updated in parts equals a
+ * rebuilt one. As an object of the bucket it is JSON; a corrupt or foreign one counts as missing.
  */
 
 import type MiniSearch from 'minisearch'
@@ -24,7 +24,7 @@ export interface Segment {
   /** Ordered by path. */
   readonly files: readonly IndexedFile[]
   readonly index: MiniSearch<Indexed>
-  /** By the number of the document. */
+  /** Passages by the number of the document. */
   readonly places: readonly PassageRef[]
   /** About how many bytes of memory it takes. */
   readonly size: number
@@ -155,6 +155,6 @@ export function searchSegment(
 const hasBeginnings = (term: string): boolean =>
   isUnspaced(term) ? [...term].length === 1 : term.length >= 3
 
-/** One in five characters, two in seven (two that changed places are two). */
+/** Allows an error in five characters, two in seven (a transposition counts as two). */
 const errorsIn = (term: string): number | false =>
   isUnspaced(term) || term.length < 5 ? false : term.length < 7 ? 1 : 2

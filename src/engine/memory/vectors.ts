@@ -23,10 +23,10 @@ export interface VectorRoom {
 
 type Vectors = Map<string, Int8Array>
 
-/** By the digest of the text. */
+/** The digest of the text. */
 const digestOf = (text: string): string => sha256(text).slice(0, 24)
 
-/** Of a unit: signs and sizes against the largest. */
+/** Quantizes a unit vector: signs and sizes relative to the largest component. */
 function quantized(vector: readonly number[]): Int8Array {
   const most = vector.reduce((max, one) => Math.max(max, Math.abs(one)), 1e-9)
   return Int8Array.from(vector, (one) => Math.round((one / most) * LEVELS))
@@ -131,7 +131,7 @@ const written = (vectors: Vectors, model: string): Uint8Array =>
     }),
   )
 
-/** Those of another model mean nothing here. */
+/** Vectors of another model are ignored. */
 function parsed(body: Uint8Array, model: string): Vectors | undefined {
   try {
     const read = JSON.parse(decodeStrict(body) ?? '') as {

@@ -12,8 +12,8 @@ import { NEAR_MS } from './rows.ts'
 import { Transaction } from './transaction.ts'
 
 /**
- * Commits the facts if they still count; the log as it then is, or undefined when there is none.
- * If nobody holds it, what follows is decided in the same commit.
+ * Commits the facts if they still count; returns the log after that, or undefined when there is
+ * none. If no worker holds it, what follows is decided in the same commit.
  */
 export const commandLog = <S extends AnyState, F extends AnyFact>(
   world: World,
@@ -23,7 +23,7 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
 ): Promise<Committed<S, F> | undefined> =>
   inLine(world.objects, partition, () => append(world, kind, partition, facts))
 
-/** By partition, the last one in line. */
+/** The last append in line by partition. */
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**

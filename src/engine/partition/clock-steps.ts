@@ -45,7 +45,7 @@ export function readClocks({ store, clock, settings }: World): void {
   watch.steps = [...recent, { before: now - jump, after: now, seen }]
 }
 
-/** The process was not there from `before` until now: nobody's time went by. */
+/** The process was not running from `before` until now: time did not pass for any run. */
 export function wasAway(world: World, before: number): void {
   readClocks(world)
   const now = world.clock.now()

@@ -114,7 +114,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   return head.wake_at === null || at === undefined ? head : { ...head, wake_at: at }
 }
 
-/** "Make a pass over this log." Nobody retries a lost wake: `wakeAt` brings it back. */
+/** Requests a pass over this log. A lost wake is not retried: `wakeAt` brings it back. */
 export function wakeLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

@@ -24,8 +24,8 @@ export function receivable<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Whether later mail than this lies there: its own wake takes all of it, and of a hundred workers
- * that a hundred ends wake at once one commits. What waits for its record is nobody's to take.
+ * Whether later mail exists: its own wake takes all of it, and of a hundred workers that a hundred
+ * ends wake at once, one commits. Mail whose spawn is not recorded yet is left in place.
  */
 export function isSuperseded<S extends AnyState, F extends AnyFact>(
   { settings }: Pick<World, 'settings'>,

@@ -5,7 +5,7 @@ import type { World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** When it goes, ms since 1970; undefined when it is kept, or somebody else's end decides. */
+/** When it is deleted, ms since 1970; undefined when it is kept, or when another end decides. */
 export function goneAt<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

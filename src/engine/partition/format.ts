@@ -67,11 +67,11 @@ export interface AlarmedHead {
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without progress. */
   readonly redeliveries: number
-  /** Where the partition is listed: a head write states it anew each time. */
+  /** The list of the partition; each head write states it again. */
   readonly listed: Listing | null
-  /** Of runs and fan-outs: who is at it. */
+  /** The lease of runs and fan-outs. */
   readonly lease?: { readonly until: number } | null
-  /** Of runs and fan-outs, as the next ones. */
+  /** The turn of runs and fan-outs. */
   readonly turn?: Turn
   readonly seq?: number
   readonly bodies?: true | undefined

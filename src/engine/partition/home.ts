@@ -1,7 +1,7 @@
 /**
- * Where bodies lie: in the *home* of what names them. A root, all below it included, has one home,
- * and a session another, so whoever goes takes its bodies along by their prefix, and nobody has to
- * know who else might name a digest (protocol rule 20a).
+ * Homes: bodies are stored in the *home* of what names them. A root with everything below it has
+ * one home, and a session another, so a deletion takes the bodies by their prefix, without knowing
+ * who else names a digest (protocol rule 20a).
  */
 
 import type { FanoutSpec } from '../../core/fanout/facts.ts'
@@ -38,7 +38,7 @@ export const homeOfPins = (tenant: string, at: number): Home =>
 /** Above the pins of a tenant. */
 export const pinsOf = (tenant: string): string => `${tenant}/pins/`
 
-/** Of a page it is that of the whole. */
+/** The home of a page is that of the whole fan-out. */
 export const homeOfFanout = (
   tenant: string,
   spec: Pick<FanoutSpec, 'id' | 'parent'> | null,

@@ -51,11 +51,11 @@ export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
-/** Of a run or a fan-out, whichever the id names. */
+/** The partition of a run or a fan-out, whichever the ID names. */
 export const logPartition = (tenant: string, id: string): string =>
   isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
-/** Folded state of a long run; beside it, so that whoever knows the run reads no snapshot. */
+/** Folded state of a long run; beside it, so that a worker that knows the run reads no snapshot. */
 export const snapshotPartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/snapshot/${id}`
@@ -109,7 +109,7 @@ export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
 /** Outcomes of the slots of one schedule. */
 export const scheduleFires = (tenant: string, id: string): string => `${tenant}/schedules/${id}`
-/** Of the whole tenant, or those that a session waits for. */
+/** Wakeups of the whole tenant, or of a session. */
 export const wakeupsList = (tenant: string, session?: string): string =>
   session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`

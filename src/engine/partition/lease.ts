@@ -22,12 +22,12 @@ export class WorkerLease {
   /** This invocation's name in leases: the process, and a random part. */
   readonly worker: string
   readonly #program: string
-  /** Nobody but this process can hold it. */
+  /** No other process can hold it. */
   readonly #isAlone: boolean
   /** While this worker holds the lease. */
   #epoch: number | undefined
 
-  /** `isPass`: of whoever was woken for the partition; else it may be another one's to work at. */
+  /** `isPass`: for the worker that was woken for the partition; else another one may work on it. */
   constructor({ settings, clock }: Pick<World, 'settings' | 'clock'>, isPass: boolean) {
     this.worker = `${settings.worker}:${base64url(clock.random(6))}`
     this.#program = `${settings.worker}:`
@@ -43,7 +43,7 @@ export class WorkerLease {
     return this.#epoch ?? (head?.epoch ?? 0) + 1
   }
 
-  /** Whether somebody else holds a lease that still counts. */
+  /** Whether another worker holds a valid lease. */
   isOthers(head: Leased | undefined, now: number): boolean {
     const lease = head?.lease
     if (!lease || lease.worker === this.worker) return false

@@ -48,7 +48,7 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   draftOf(state: S): S
   apply(draft: S, stamped: Stamped<F>): void
   isTerminalFact(fact: F): boolean
-  /** Nobody has started it but a caller: its end decides when all below it goes. */
+  /** Whether a caller started it: its end decides when everything below it is deleted. */
   isRoot(state: S): boolean
   /** Whose turn a wake of it takes; undefined before the first fact. */
   turnOf(state: S): Turn | undefined
@@ -56,7 +56,7 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   poisoned(state: S, message: string): F
   /** As lists show it. */
   view(state: S): unknown
-  /** By what lists can be searched for it; kinds that are only listed have none. */
+  /** Tags by which lists are searched for it; kinds that are only listed have none. */
   tags?(state: S): string | undefined
   /** More rows that say what these facts say; `state` is the one after them. */
   rows(tenant: string, state: S, facts: readonly Stamped<F>[]): Write[]
@@ -79,7 +79,7 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   isEarly(state: S, fact: F): boolean
   /** Mail that can be no fact, because it came after the end: its content goes to the head. */
   isLate(state: S, fact: F): boolean
-  /** Whether it must still be sent to anybody, so that it stays in the head until then. */
+  /** Whether it must still be sent, so that it stays in the head until then. */
   mustTellLate(state: S, fact: F): boolean
   recordLate(draft: S, fact: F, at: number): void
   /** The usage of an observation that does not count, because it was billed. */

@@ -55,8 +55,8 @@ const cachesOf = processMemory('logs', () => {
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
 /**
- * Reads and folds a log; undefined when there is none. Throws on a format of the future. `facts`:
- * about how many it has, if somebody knows.
+ * Reads and folds a log; undefined when there is none. Throws on a newer format. `facts`: estimated
+ * number of its facts, if known.
  */
 export async function readLog<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -77,8 +77,8 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The process that has just created this log makes the next pass over it: it need not read what it
- * wrote. If somebody else was there meanwhile, its first commit is refused, and then it reads.
+ * The process that just created this log makes the next pass over it and need not read what it
+ * wrote. If another worker was faster, its first commit is refused, and then it reads.
  */
 export const handOver = (store: Store, partition: string): void => {
   if (cacheOf(store).has(partition)) cachesOf(store).handed.set(partition, true)
@@ -149,7 +149,7 @@ export function remember<S extends AnyState, F extends AnyFact>(
   return run
 }
 
-/** Of a partition that is dropped. */
+/** Forgets a partition that is dropped. */
 export const forget = (store: Store, partition: string): void => {
   const { folded, gone } = cachesOf(store)
   gone.set(partition, true)

@@ -13,7 +13,7 @@ export class Pending<F> {
   #enqueued: Enqueued[] = []
   /** Keys of mail, which goes with the commit. */
   #taken: string[] = []
-  /** Of these, mail that means nothing to the log as it was read; it may have been old. */
+  /** Mail that had no effect on the log as it was read; the log may have been stale. */
   readonly #refused = new Set<string>()
   /** Mail that was taken once: it is committed, or will be. */
   readonly #seen = new Set<string>()
@@ -40,7 +40,7 @@ export class Pending<F> {
   }
 
   /**
-   * True when the store does not hold it: whoever owns the lease reads everything that came by
+   * True when the store does not hold it: the owner of the lease reads everything that came by
    * mail.
    */
   get hasFindings(): boolean {

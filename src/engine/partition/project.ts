@@ -26,7 +26,7 @@ export interface Uncommitted<F> {
   /** Messages that join the outbox without a fact. */
   readonly enqueued: readonly Enqueued[]
   readonly epoch: number
-  /** An observer speaks for nobody's effects and begins none (rule 11). */
+  /** An observer announces no effects and starts none (rule 11). */
   readonly observer: boolean
   /** Effects under way. */
   readonly busy: number

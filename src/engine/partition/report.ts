@@ -91,7 +91,7 @@ export function reportUnrecorded(
 }
 
 const STATUSES = ['completed', 'failed', 'cancelled', 'timed_out']
-/** Of each last fact: what has ended, and how. */
+/** For each last fact: what has ended, and how. */
 const ENDS = new Map<string, { readonly event: string; readonly status: string }>(
   ['run', 'fanout'].flatMap((kind) =>
     STATUSES.map((status) => [`${kind}.${status}`, { event: `${kind}.ended`, status }] as const),

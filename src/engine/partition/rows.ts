@@ -60,9 +60,9 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The kinds of things that rows of facts name: objects, and logs below. The rows are asked as they
- * are stored: a text that somebody wrote has its quotes escaped there, and one that looks like it
- * costs a listing.
+ * The kinds of things that rows of facts name: objects, and logs below. Rows are searched as they
+ * are stored: third-party text has its quotes escaped there, and text that looks like a name costs
+ * a listing.
  */
 export const objectsNamed = (
   rows: readonly PutRow[],

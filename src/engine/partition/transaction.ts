@@ -1,7 +1,7 @@
 /**
- * One worker's transaction on one run: the committed state, the observations since, and the one way
- * to commit. After a conflict only observed facts survive; facts derived by `decide` are derived
- * again (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
+ * A worker's transaction on a run: the committed state, the observations since, and the only way to
+ * commit. After a conflict only observed facts survive; facts derived by `decide` are derived again
+ * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
@@ -90,7 +90,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#lease.epoch(this.#committed?.head)
   }
 
-  /** Whether somebody else holds a lease that still counts. */
+  /** Whether another worker holds a valid lease. */
   leasedByOther(now: number): boolean {
     return this.#lease.isOthers(this.#committed?.head, now)
   }

@@ -141,7 +141,7 @@ export async function acceptRun(
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) {
-    // Somebody else has taken the session since it was read.
+    // Another run has taken the session since it was read.
     if (keyed && made.error.code !== 'unavailable') await refuseReservation(world, tenant, keyed)
     return made
   }
@@ -165,7 +165,7 @@ function windowRefused(
   return refusal('invalid_request', `${sentence}.`, { errors })
 }
 
-/** The trace of a run or fan-out that nobody above has started. */
+/** The trace of a run or fan-out that has no parent. */
 export const traced = ({ traces }: World, id: string, traceparent?: string): Traced =>
   traceOf(id, traceparent, traces !== undefined)
 

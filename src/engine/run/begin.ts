@@ -24,7 +24,7 @@ export function beginRefused(
   if (at - world.clock.now() > LIMITS.start_seconds_max * 1_000) {
     return refuse(`it is more than ${LIMITS.start_seconds_max} seconds from now`)
   }
-  // It would hold the turn from now on, and everybody in the session would wait for it.
+  // It would hold the turn from now on, and every other run of the session would wait for it.
   if (session_id === undefined) return undefined
   return refuse('a run of a session begins with its turn; a schedule with `at` joins one later')
 }

@@ -1,7 +1,7 @@
 /**
- * Tools of the caller: declared with the run and pinned in its first fact, called by its model, and
- * performed by whoever asked for the run. A run that waits for nothing else parks as for an answer
- * of a person; the results come as `tool.result`, each once (protocol rule 22c).
+ * Functions of the caller: declared with the run and pinned in its first fact, called by its model,
+ * and performed by the caller. A run that waits for nothing else parks as for an answer of a
+ * person; the results come as `tool.result`, each once (protocol rule 22c).
  */
 
 import { LIMITS } from '../../core/limits.ts'

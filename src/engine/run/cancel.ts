@@ -78,7 +78,7 @@ async function childrenNow(world: World, partition: string, run: Committed) {
   return statusOf(world, tenant, ids)
 }
 
-/** Of runs and fan-outs: their terminal status, or `pending`. */
+/** Terminal status of runs and fan-outs, or `pending`. */
 export async function statusOf(world: World, tenant: string, ids: readonly string[]) {
   if (ids.length === 0) return []
   const heads = await world.store.heads(ids.map((id) => logPartition(tenant, id)))

@@ -1,7 +1,7 @@
 /**
- * Messages in parts: texts, and pictures or files as base64, by a key of the tenant's
- * files or by address. All of it is read before anything is stored, so that what cannot be read is
- * refused, and a run never depends on somebody else's server afterwards.
+ * Messages in parts: texts, and pictures or files in Base64, by a key of the tenant's files, or by
+ * URL. All of it is read before anything is stored, so that unreadable parts are refused, and a run
+ * never depends on a third-party server afterwards.
  */
 
 import { LIMITS } from '../../core/limits.ts'

@@ -38,7 +38,7 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
     if (isSettled(world, found)) {
       await remember(world, partition)
       if (await deleteTree(world, partition, found.head)) {
-        // Whoever was at it may have written one meanwhile.
+        // The worker that held it may have written one meanwhile.
         await world.store.drop(snapshotPartition(partition))
         await auditDelete(world, partition, by)
         return ok(true)
@@ -62,7 +62,7 @@ const OWES = refusal(
   'The run has ended, but it or a run below it still has work to finish; retry later.',
 )
 
-/** Nobody holds its lease, its outbox is empty, and no mail lies unread. */
+/** Its lease is free, its outbox is empty, and it has no unread mail. */
 const isSettled = <S extends AnyState, F extends AnyFact>(
   world: World,
   { head, state, mail }: Committed<S, F>,

@@ -33,7 +33,7 @@ export interface Sent {
 interface Sending {
   readonly key?: string | undefined
   readonly by?: 'parent'
-  /** Where its text stands in the request. */
+  /** The position of its text in the request. */
   readonly pointer?: string
   /** The request's header. */
   readonly traceparent?: string | undefined

@@ -16,8 +16,8 @@ export interface MediaPart {
   readonly url?: string | undefined
   readonly name?: string | undefined
   /**
-   * Where a stranger's payload has it: it must be no text, and one that cannot be read is named in
-   * the message instead of being refused.
+   * The path in a third-party payload: it must not be text, and an unreadable one is named in the
+   * message instead of being refused.
    */
   readonly outside?: string
 }

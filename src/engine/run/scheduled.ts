@@ -1,6 +1,7 @@
 /**
- * Creates the run of a slot, by its name and once. Nobody waits for a refusal, so what would refuse
- * a request ends the run instead: each fire is one run, which lists, webhooks and the schedule see.
+ * Creates the run of a slot, by its name and once. There is no client for a refusal, so what would
+ * refuse a request ends the run instead: each fire is one run, which lists, webhooks, and the
+ * schedule see.
  */
 
 import type { RunError } from '../../core/run/log/facts.ts'

@@ -1,7 +1,7 @@
 /**
  * Reasons to refuse a run before anything is stored. Layers cost requests to the bucket, so they
  * are read only for a request that names something in them; if the start then finds fault with a
- * file (the model of an agent that nobody named), the run fails.
+ * file (the model of a default agent), the run fails.
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'

@@ -1,4 +1,4 @@
-/** Reasons to refuse a schedule when it is written, not when it is due and nobody looks. */
+/** Reasons to refuse a schedule when it is written, not when it is due without a client. */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { Refusal } from '../../core/problem.ts'

@@ -57,7 +57,7 @@ const ALARM_MS = 60_000
 /** Fires, and schedules that are over, are kept so long. */
 export const KEPT_MS = 30 * 86_400_000
 
-/** One of a name is one, however often it is written. */
+/** A name has a single ID, however often the schedule is written. */
 export const scheduleId = (tenant: string, name: string): string => named('sch', tenant, name)
 
 /** The schedule, also one that was deleted; undefined when there never was one. */
@@ -93,7 +93,7 @@ const NAME = /^[a-z0-9-]{1,64}$/
 /** A text that can be no name and no id names nothing. */
 export const mayBeSchedule = (text: string): boolean => NAME.test(text) || isId('sch', text)
 
-/** By name or by id; undefined: there is none, or none any more. */
+/** Finds a schedule by name or by ID; undefined: there is none, or it was deleted. */
 export async function findSchedule(
   world: World,
   tenant: string,
@@ -114,7 +114,7 @@ export interface ScheduleWrites {
   readonly hasEvents?: boolean
 }
 
-/** Writes it as it was read (`version` null: it is new); false when somebody else was first. */
+/** Writes it as it was read (`version` null: it is new); false when another writer was first. */
 export async function writeSchedule(
   world: World,
   read: { readonly partition: string; readonly version: number | null },
@@ -145,7 +145,7 @@ export async function writeSchedule(
     // A pass that stood still meanwhile finds that it is gone, not that it never was.
     ...(schedule.deleted && !hasOutgoing ? { expiresAt: now + KEPT_MS } : {}),
   })
-  // An ambiguous write counts as lost: whoever tries again reads first what became of it.
+  // An ambiguous write counts as lost: a retry first reads the outcome.
   if (result !== 'ok') return false
   if (wake_at !== null) await wakeLater(world, partition, wake_at - now)
   return true
@@ -160,7 +160,7 @@ async function wakeLater(world: World, partition: string, delay: number): Promis
   await world.queue.send([wake], Math.max(0, delay))
 }
 
-/** Of several records of one fire the last one counts. */
+/** Returns the last of several records of a fire. */
 const lastOf = (records: readonly FireRecord[]): readonly FireRecord[] => [
   ...new Map(records.map((record) => [recordKey(record), record])).values(),
 ]

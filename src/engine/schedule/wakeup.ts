@@ -21,7 +21,7 @@ export interface WakeupAsked {
   readonly at: number
 }
 
-/** One that is late by less than a week still means something. */
+/** A wakeup that is late by less than a week is still useful. */
 const WINDOW_SECONDS = LIMITS.schedule_window_seconds_max
 
 const nameOf = (call: string): string => `wakeup-${digest(call).slice(0, 20)}`
@@ -86,7 +86,7 @@ function runOf(state: RunState, message: string): ScheduledRun {
   }
 }
 
-/** Those of a session that are still to come. */
+/** Pending wakeups of a session. */
 export async function listWakeups(
   world: World,
   tenant: string,

@@ -65,7 +65,7 @@ async function folded(
 export const archivedCount = ({ archive = [] }: SessionState, what: keyof Leaf): number =>
   archive.reduce((sum, part) => sum + part[what], 0)
 
-/** Of what is put away, from the place `from` on and before `to`; only those lists are read. */
+/** The archived part from the position `from` on and before `to`; only those lists are read. */
 export async function archivedSlice<W extends keyof Leaf>(
   at: { readonly world: World; readonly home: Home },
   parts: readonly ArchivePart[],

@@ -1,8 +1,8 @@
 /**
- * A change that somebody, or its retention, has made to a session: its entry in the audit, and its
- * event for the tenant's endpoints. Both stand in a row that comes with the commit of the change
- * and goes once they are out, so that no crash loses them (protocol rule 10). Both are named by the
- * change, so that neither comes twice.
+ * A change of a session, by a client or its retention: its audit entry, and its event for the
+ * tenant's endpoints. Both are in a row that comes with the commit of the change and is deleted
+ * once they are out, so that no crash loses them (protocol rule 10). Both are named by the change,
+ * so that neither comes twice.
  */
 
 import type { SessionState } from '../../core/session/session.ts'
@@ -28,13 +28,13 @@ export interface SessionEvent {
 }
 
 interface Change {
-  /** The event's, whether or not anybody wants it. */
+  /** ID of the event, whether or not an endpoint subscribes to it. */
   readonly id: string
   readonly audited?: Audited | undefined
   readonly event?: WebhookEvent | undefined
 }
 
-/** The row to commit on top of this version; none when nobody wants it and nothing is audited. */
+/** The row to commit on top of this version; none without a subscriber and an audit entry. */
 export async function changeRows(
   world: World,
   { partition, version }: Pick<StoredSession, 'partition' | 'version'>,
@@ -90,7 +90,7 @@ export async function sendChanges(
   return true
 }
 
-/** Clears what has been sent; false when somebody else wrote first. */
+/** Clears what has been sent; false when another writer was first. */
 export function clearChanges(world: World, found: StoredSession): Promise<boolean> {
   const sent = found.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
   return writeSession(world, found, found.state, sent)
@@ -98,7 +98,9 @@ export function clearChanges(world: World, found: StoredSession): Promise<boolea
 
 const TRIES = 10
 
-/** At once, by whoever made the change; if that dies, the session's own alarm does it. */
+/**
+ * Runs at once in the worker that made the change; if that dies, the session's own alarm does it.
+ */
 export async function settleChanges(world: World, partition: string): Promise<void> {
   await tried(world, TRIES, async () => {
     const found = await readSession(world, partition)

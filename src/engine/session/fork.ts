@@ -28,7 +28,7 @@ export interface Fork {
   readonly position?: string | undefined
   /** Instead of it: the run whose last message is kept last. */
   readonly run_id?: string | undefined
-  /** Of this run: the step that is kept last. */
+  /** The step of this run that is kept last. */
   readonly step?: number | undefined
   readonly title?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined

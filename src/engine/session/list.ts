@@ -19,7 +19,7 @@ type SessionKind = SessionState['kind']
 
 export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
-  /** Where the next pass goes on; absent: there are no more. */
+  /** Position of the next pass; absent: there are no more. */
   readonly reached?: string | undefined
 }
 
@@ -36,13 +36,13 @@ interface Candidate {
   /** Time and the part of the id that a run and its own session share. */
   readonly at: string
   readonly state: SessionState
-  /** It is made of a run: the session may be stored all the same, or deleted. */
+  /** Derived from a run: the session may be stored anyway, or deleted. */
   readonly derived: boolean
 }
 
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** One pass over both lists. It may find less than there is, and says where it stopped. */
+/** Reads both lists once. It may find less than exists, and says where it stopped. */
 export async function listSessions(
   world: World,
   tenant: string,

@@ -29,7 +29,7 @@ interface PageRequest {
 /** Segments that one request reads at the most: each is up to 64 KB, or one run's. */
 const READ = 64
 
-/** Where the bodies of its messages lie. */
+/** The home of the bodies of its messages. */
 export const homeOf = (tenant: string, { state, unstored }: StoredSession): Home =>
   unstored ? homeOfRun(tenant, unstored.spec) : homeOfSession(tenant, state.id)
 

@@ -52,7 +52,7 @@ export async function createSession(
     return fail(refusal('gone', detail))
   }
   if (before) return ok({ state: before.state, replayed })
-  // Whoever comes with the same key finishes what the first one has begun.
+  // A request with the same key finishes what the first one has begun.
   const { fork, title, retention_ms, ...rest } = of
   const made = newSession({ ...rest, id, kind: 'main', created_at: reserved_at })
   const chosen = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
@@ -61,7 +61,7 @@ export async function createSession(
   return stored.ok ? ok({ state: stored.value, replayed }) : stored
 }
 
-/** Stores a session that is not there; somebody else's of the same id is as good. */
+/** Stores a session that does not exist; one of another writer with the same ID is as good. */
 export function storeNew(
   world: World,
   tenant: string,
@@ -101,7 +101,7 @@ export async function deleteSession({ world, tenant, by }: Asker, id: string): P
     if (!found && isOurs) await advanceSession(world, sessionPartition(tenant, id))
     if (!found) return isOurs
     isOurs = true
-    // First nobody can come in any more, then those who are in it go.
+    // First no run can enter any more, then the runs in it are cancelled.
     const state = { ...found.state, deleted: true }
     const rows = await changeRows(world, found, deletion(state, { by, reason: 'requested' }))
     if (!(await writeSession(world, found, state, rows))) return undefined

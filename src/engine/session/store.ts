@@ -43,7 +43,10 @@ export interface StoredSession {
   /** The head has an alarm: a run must be notified, or the tick has given it one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
-  /** The ended run whose session it is while nobody has stored it: what is said there lies with it. */
+  /**
+   * The ended run whose session it is while the session is not stored: its messages are stored with
+   * the run.
+   */
   readonly unstored?: RunState | undefined
 }
 
@@ -79,7 +82,7 @@ function keptUntil({ retention_ms, active_at, ...state }: SessionState): number 
 export const isOver = (state: SessionState, now: number): boolean =>
   now >= (keptUntil(state) ?? Number.MAX_SAFE_INTEGER)
 
-/** The session; the implicit one of a run, live or not, is there although nobody has stored it. */
+/** The session; the implicit one of a run, active or not, exists although it is not stored. */
 export async function findSession(
   world: World,
   tenant: string,
@@ -151,7 +154,7 @@ export async function leftBy(
   return { left, whole: await carry(world, homeOfRun(tenant, run.spec), home, said) }
 }
 
-/** False: the run is being deleted, and with it the session that nobody has stored. */
+/** False: the run is being deleted, and with it its session, which is not stored. */
 async function adopt(world: World, tenant: string, run: RunState): Promise<boolean> {
   const { whole } = await leftBy(world, tenant, run)
   return whole || (await readRun(world, runPartition(tenant, run.spec!.id))) !== undefined
@@ -172,8 +175,8 @@ function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly W
 }
 
 /**
- * Writes the state back as it was read, with these rows; false when somebody else was first. One
- * that was deleted stands in no list; while runs are in it, passes go on until they are cancelled.
+ * Writes the state back as it was read, with these rows; false when another writer was first. A
+ * deleted one is in no list; while runs are in it, passes continue until they are cancelled.
  */
 export async function writeSession(
   world: World,
@@ -202,7 +205,7 @@ export async function writeSession(
     // By then the run whose name it has is gone too, and nothing can be made of that again.
     ...(forgotten ? { expiresAt: now + 2 * retentionMs } : {}),
   })
-  // An ambiguous write counts as lost: whoever tries again reads first what became of it.
+  // An ambiguous write counts as lost: a retry first reads the outcome.
   return result === 'ok'
 }
 

@@ -36,9 +36,7 @@ export interface Joining {
   readonly shared: boolean
 }
 
-/**
- * Why nobody could take a ticket now; a request with a new key is refused before it is reserved.
- */
+/** Why no ticket could be taken now; a request with a new key is refused before it is reserved. */
 export async function sessionRefused(
   world: World,
   tenant: string,
@@ -65,7 +63,7 @@ export async function runInSession(
     if (!found) return fail(unknownSession())
     const held = ticketOf(found.state, id)
     if (held) return ok(await settle(world, found, found.state, draft))
-    // Whoever came with the same key may have done everything, to the end of the run.
+    // A request with the same key may have done everything, to the end of the run.
     const before =
       attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
     if (before) return ok({ run: before, fresh: false })

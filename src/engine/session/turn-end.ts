@@ -116,7 +116,9 @@ async function copyable(
   return segmentsOf(world, homeOf(tenant, found), found.state, { from: 0, to })
 }
 
-/** Where the run's messages may begin; more than one only when the same was said twice. */
+/**
+ * Positions at which the run's messages may begin; more than one only when the same was said twice.
+ */
 async function beginnings(
   transcript: Transcript,
   { history }: RunState,

@@ -60,7 +60,7 @@ export const isKeyIn = (text: string): boolean =>
     ([found]) => parse(found.toLowerCase()) !== undefined,
   )
 
-/** A new key, known to nobody yet. Its text is shown once; it can be adopted by a deployment. */
+/** A new key, not stored yet. Its text is shown once; it can be adopted by a deployment. */
 export function newKey(
   random: (bytes: number) => Uint8Array,
   id = base32(random(10), ID_LENGTH),

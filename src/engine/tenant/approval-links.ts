@@ -24,7 +24,7 @@ interface Maker {
   readonly scopes: readonly string[]
 }
 
-/** Where links lead and what their key may, or why none can be made. */
+/** The base URL of links and the rights of their key, or why none can be created. */
 async function makerOf(
   world: World,
   tenant: string,

@@ -11,7 +11,7 @@ import { auditList, auditPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
-/** Somebody who asks for a change. */
+/** The author of a change. */
 export interface Asker {
   readonly world: World
   readonly tenant: string
@@ -63,7 +63,7 @@ export interface Audited {
     | 'fork'
   /** An API key, a run or `system`. */
   readonly by: string
-  /** Rises with each change of the thing; 0 where nobody counts. */
+  /** Increases with each change of the resource; 0 where changes are not counted. */
   readonly number: number
   /** A short sentence more, such as the reason that was given. */
   readonly detail?: string | undefined

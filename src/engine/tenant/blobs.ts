@@ -87,8 +87,8 @@ export async function keepBlob(world: World, home: Home, text: string): Promise<
 }
 
 /**
- * Keeps bytes of a tenant's own files, which need be no text, by their digest: versions that can be
- * brought back, and texts that runs have pinned. They are nobody's bodies and stay.
+ * Stores bytes of a tenant's own files, which need not be text, by their digest: versions that can
+ * be restored, and texts that runs have pinned. They belong to no run and stay.
  */
 export async function putBytes(world: World, tenant: string, bytes: Uint8Array): Promise<string> {
   const digest = sha256(bytes)
@@ -204,7 +204,7 @@ export async function deleteBodies(world: World, home: Home): Promise<void> {
   } while (cursor !== undefined)
 }
 
-/** For who knows that nobody owns them: bodies, pins, bodies of rows. */
+/** Deletes objects that have no owner: bodies, pins, bodies of rows. */
 export async function deleteObjects({ objects }: World, keys: readonly string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += AT_ONCE) {
     const some = keys.slice(at, at + AT_ONCE)

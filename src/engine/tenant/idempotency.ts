@@ -29,7 +29,7 @@ export interface Reservation {
   readonly id: string
   readonly reserved_at: number
   /**
-   * It stands for a message to the run `id`, whose question it answers; this run has the session.
+   * Stands for a message to the run `id`, whose question it answers; this run has the session.
    */
   readonly answers?: string
   /** The request was refused after all, so that the named thing need not exist. */
@@ -45,7 +45,7 @@ const KEPT_MS = 86_400_000
 /** A reservation older than this whose id names nothing has been deleted since (milliseconds). */
 export const GONE_MS = 600_000
 
-/** Whether the named thing exists: until then a refused reservation binds nobody else. */
+/** Whether the named resource exists: until then a refused reservation binds no other request. */
 type IsThere = (id: string) => Promise<boolean>
 
 /** A request's knowledge of its key, once on its way. */
@@ -113,7 +113,7 @@ export async function reserve(
       body: JSON.stringify(head),
       expiresAt: head.expires_at,
     })
-    // Else it may have been us or somebody else: the next read tells.
+    // The writer is unknown; the next read tells.
     return done === 'ok' ? ok(made) : undefined
   })
 }

@@ -13,7 +13,7 @@ import { type Keyed, lookUp, reserve } from './idempotency.ts'
 
 export interface Settled {
   readonly id: string
-  /** Somebody came before with this key: what it stands for may exist already. */
+  /** An earlier request had this key: what it stands for may exist already. */
   readonly known: boolean
 }
 

@@ -73,7 +73,7 @@ export async function makeKey(
   return createOnce(maker, grant, keyed, () => isPast(maker, request.expires_at))
 }
 
-/** Under one `Idempotency-Key` one key; whoever repeats the request is not shown its text again. */
+/** Creates one key per `Idempotency-Key`; a repeated request is not shown its text again. */
 async function createOnce(
   maker: KeyMaker,
   { scopes, ...more }: Grant,
@@ -154,7 +154,7 @@ export async function rotateKey(
   return made
 }
 
-/** A key does not revoke itself: nobody locks the last door from outside by mistake. */
+/** A key cannot revoke itself, so that the last one is not lost by mistake. */
 export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<undefined, Refusal>> {
   const { world, by } = maker
   const found = await findKey(maker, id)

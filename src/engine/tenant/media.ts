@@ -93,7 +93,7 @@ export async function carry(
   return whole
 }
 
-/** One after the other. False: some of them are not there. */
+/** Copies media one after the other. False: some of them are missing. */
 async function carryMedia(
   { world, from, to }: { readonly world: World; readonly from: Home; readonly to: Home },
   refs: readonly MediaRef[],

@@ -13,7 +13,7 @@ import { auditRow } from './audit.ts'
 
 export interface StoredPolicy {
   readonly policy: Policy
-  /** Of the row; null when the tenant has set none and the defaults count. */
+  /** Version of the row; null when the tenant has set none and the defaults apply. */
   readonly version: number | null
 }
 
@@ -21,7 +21,7 @@ interface CachedPolicy {
   stored?: StoredPolicy
 }
 
-/** Policies cached where nobody else can write them. A write takes the place away. */
+/** Policies cached where no other process can write them. A write evicts the entry. */
 const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
@@ -37,7 +37,7 @@ export async function readPolicy(world: World, tenant: string): Promise<StoredPo
 export interface Asking {
   readonly world: World
   readonly tenant: string
-  /** Of the run that asks. */
+  /** State of the run that asks. */
   readonly state: { readonly spec: { readonly id: string } | null }
 }
 
@@ -55,7 +55,7 @@ export async function policyNow({ world, tenant, state }: Asking): Promise<Store
   if (known && now < known.at + MOMENT_MS) return known.read
   const read = loadPolicy(world, tenant)
   verdicts.set(key, { at: now, read })
-  // One that failed answers nobody else.
+  // A failed read answers no other request.
   read.catch(() => verdicts.delete(key))
   return read
 }
@@ -88,7 +88,7 @@ export async function writePolicy(
   const head = { expect, body: JSON.stringify(policy) }
   const result = await world.store
     .commit(policyPartition(tenant), entries, head)
-    // Also when nobody can say whether it happened.
+    // Also when the outcome is unknown.
     .finally(() => {
       policiesOf(world.store).delete(tenant)
       verdictsOf(world.store).clear()
@@ -137,7 +137,7 @@ export function priced({ prices }: Policy, model: PricedModel): Priced {
 }
 type PricedModel = Pick<ModelInfo, 'id' | 'price'>
 
-/** A budget of dollars that nobody could keep, because the model has no price. */
+/** A budget in dollars that could not be kept, because the model has no price. */
 export function priceRefused(
   policy: Policy,
   model: PricedModel & Pick<ModelInfo, 'fallbacks'>,

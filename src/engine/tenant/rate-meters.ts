@@ -121,7 +121,7 @@ export class SharedMeter implements Meter {
     return this.#ask(cost)
   }
 
-  /** One commit at a time: requests that come meanwhile wait for it and look again. */
+  /** Makes one commit at a time: requests that come meanwhile wait for it and check again. */
   async #ask(cost: number): Promise<Wait> {
     if (this.#world.settings.eventBound) return this.#lease(cost)
     if (this.#asking) {

@@ -25,7 +25,7 @@ import type { KeyMaker } from './manage-keys.ts'
 export interface TokenRequest extends TokenSubject {
   readonly scopes: readonly string[]
   readonly expires_in: number
-  /** Of a token that may be made several times for the same use; absent: a new one. */
+  /** For a token that can be created several times for the same use; absent: a new one. */
   readonly id?: string
   readonly ends?: string | undefined
 }

@@ -14,7 +14,7 @@ import { headOf } from '../partition/stored.ts'
 export interface UsageSum {
   readonly runs: number
   readonly fanouts: number
-  /** Of these, those that used a model without a price. */
+  /** Number of these that used a model without a price. */
   readonly unpriced: number
   readonly usage: Usage
   readonly cost: number | null

@@ -1,6 +1,6 @@
 /**
  * Changes a file under exactly the condition that its plan names. Repeated after a crash, a file
- * that already has the new content is done, so no edit is made twice and no write of somebody else
+ * that already has the new content is done, so no edit is made twice and no write of another client
  * is lost (protocol rule 14).
  */
 
@@ -43,6 +43,6 @@ export async function change(
 const isAfter = (current: StoredObject | null, { after }: WritePlan): boolean =>
   current !== null && sha256(current.body) === after
 
-const CHANGED = 'conflict: the file was changed by somebody else meanwhile; read it again.'
+const CHANGED = 'conflict: the file has changed meanwhile; read it again.'
 export const tooLarge = (bytes: number): string =>
   `too_large: ${bytes} bytes; a file has at most ${LIMITS.file_body_bytes}.`

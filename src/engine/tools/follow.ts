@@ -13,7 +13,7 @@ export interface Following {
   readonly policy: Policy
   readonly signal: AbortSignal
   readonly accept: string
-  /** Of all redirects together. */
+  /** Time of all redirects together. */
   readonly seconds: number
   readonly maxBytes: number
   /** Asked of each address before it is read; a sentence: it is not. */
@@ -21,7 +21,7 @@ export interface Following {
 }
 
 export interface Followed {
-  /** Where the last redirect led. */
+  /** URL after the last redirect. */
   readonly url: string
   readonly answer: WebAnswer
 }

@@ -6,7 +6,7 @@ import type { DocumentText, World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
 export interface Page extends DocumentText {
-  /** Where the last redirect led. */
+  /** URL after the last redirect. */
   readonly url: string
 }
 interface Kept {

@@ -1,6 +1,6 @@
 /**
- * `robots.txt` of a site (RFC 9309): read once in a quarter of an hour, for everybody. A site
- * without one, or that answers 4xx, may be read; one whose server fails may not.
+ * `robots.txt` of a site (RFC 9309): read once in a quarter of an hour, for all tenants. A site
+ * without one, or that returns 4xx, may be read; one whose server fails may not.
  */
 
 import robotsParser from 'robots-parser'

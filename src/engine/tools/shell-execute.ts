@@ -1,7 +1,7 @@
 /**
- * `shell_execute`: the files of the working folder are handed to the shell, and what it changed is
- * written back, each under the condition that nobody has changed it meanwhile. The current folder
- * and exported variables lie in the run's home until it is deleted.
+ * `shell_execute`: the shell gets the files of the working folder, and its changes are written
+ * back, each only if the file has not changed meanwhile. The current folder and exported variables
+ * are stored in the run's home until it is deleted.
  */
 
 import { LIMITS } from '../../core/limits.ts'

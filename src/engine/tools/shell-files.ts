@@ -1,6 +1,6 @@
 /**
- * The files of the working folder as a shell is handed them, and what it changed written back: each
- * under the condition that nobody has changed it meanwhile.
+ * The files of the working folder as a shell gets them, and its changes written back: each only if
+ * the file has not changed meanwhile.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -181,7 +181,7 @@ export async function writeBack(
   return said
 }
 
-const CHANGED = 'somebody else has changed it meanwhile'
+const CHANGED = 'it has changed meanwhile'
 
 /** How much it changed, behind the exit code. */
 export const wroteWords = ({

@@ -58,7 +58,7 @@ async function kill(caller: Caller, { shell_id }: Named): Promise<ToolAnswer> {
   return shown(caller, await caller.world.processes!.kill(ownerOf(caller), shell_id))
 }
 
-/** A process of a server before this one has done nobody knows what. */
+/** Answer for a process of an earlier server, whose effects are unknown. */
 const gone = ({ kind, message }: ProcessGone): ToolAnswer =>
   kind === 'restarted' ? { status: 'unknown', text: message } : bad(message)
 

@@ -1,5 +1,5 @@
 /**
- * `subagents`: lets a model query and stop the children it has started, and nobody else's. A
+ * `subagents`: lets a model query and stop the children that it has started, and no others. A
  * stopped child reports as cancelled like any other end.
  */
 
@@ -38,7 +38,7 @@ async function send(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { message = '' } = given
   if (message.trim() === '') return bad('INVALID_PARAMS: Message is required.')
   const wanted = given.target?.trim() ?? ''
-  // A name that was used again may mean somebody else than it did when the model chose it.
+  // A name that was used again may mean another child than it did when the model chose it.
   const named = spawnCalls(state).filter(({ child }) => child?.label === wanted)
   if (named.length > 1) return bad(ambiguous('subagents have had', named))
   const found = target(state, wanted)
@@ -75,7 +75,7 @@ interface Target {
   readonly ended: string | null
 }
 
-/** By run id, or by a label that only one of those that live has. */
+/** Finds a child by run ID, or by a label that only one active child has. */
 function target(state: RunState, wanted: string): Target | string {
   const { id, root_run_id } = state.spec!
   if (wanted === '') return 'INVALID_PARAMS: target is required.'

@@ -32,7 +32,7 @@ import { readEndpoint } from './endpoint/store.ts'
 import { hopsHeader } from './hops.ts'
 import { counted, enter, leave, type Receiver } from './throttle.ts'
 
-/** Nobody but the clock moves the head of a delivery again and again. */
+/** Only the clock moves the head of a delivery repeatedly. */
 const TRIES = 5
 const ANSWER_BYTES = 65_536
 /** Deliveries of an endpoint that was left alone come back spread over so long. */
@@ -94,7 +94,7 @@ async function deliver(world: World, work: Work): Promise<void> {
   const row = { after, duration: Math.round(world.clock.monotonic() - began) }
   const result = { ok: after.last_error === null, ms: row.duration }
   const failures = counted(world, work.receiver, result)
-  // The endpoint first: whoever comes after a death in between finds out once more.
+  // The endpoint first: after a crash in between, the next worker finds out again.
   report(world, after, row.duration)
   if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
   await write(world, work, after, historyRow(world, work, row))
@@ -132,7 +132,9 @@ type Target =
   | { readonly kind: 'later'; readonly until: number }
   | { readonly kind: 'over'; readonly status: 'disabled' | 'dropped'; readonly reason: string }
 
-/** Where it goes now: an endpoint may have moved, rotated its secret or gone since (WS19). */
+/**
+ * The current target: an endpoint may have moved, rotated its secret, or been deleted since (WS19).
+ */
 async function targetOf(world: World, { rows, head }: Work): Promise<Target> {
   const { endpoint_id = null, tenant, url, run_id } = head.delivery
   if (endpoint_id === null) {

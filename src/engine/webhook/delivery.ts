@@ -1,7 +1,7 @@
 /**
- * Deliveries as stored: one event on its way to one webhook. The small state is the head, under
- * compare-and-swap; each attempt leaves a history row that nobody folds (protocol rule 24).
- * Everything goes 30 days after the last change.
+ * Deliveries as stored: an event for one webhook. The small state is the head, under
+ * compare-and-swap; each attempt leaves a history row that is not folded (protocol rule 24).
+ * Everything is deleted 30 days after the last change.
  */
 
 import { RECHECK_MS } from '../../core/run/machine.ts'

@@ -1,8 +1,8 @@
 /**
- * Counts the inbound hooks of ours that a chain has come through: a webhook may end at a hook of
- * the same deployment, whose run sends webhooks again. The count travels in a header that only the
- * deployment can write or read, so nobody can forge a lower one; without the header, or with one
- * that somebody else made, a chain begins.
+ * Counts the inbound hooks of this deployment that a chain has passed: a webhook may end at a hook
+ * of the same deployment, whose run sends webhooks again. The count is in a header that only the
+ * deployment can write or read, so a lower one cannot be forged; without the header, or with an
+ * invalid one, a chain begins.
  */
 
 import { LIMITS } from '../../core/limits.ts'

@@ -12,7 +12,7 @@ export interface ReplayRange {
   readonly to?: string | undefined
   readonly status: readonly Delivery['status'][]
   readonly endpoint_id?: string | undefined
-  /** Where the request before stopped. */
+  /** Position at which the previous request stopped. */
   readonly before?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Judges where somebody wants webhooks sent: to an endpoint, or for one run or fan-out. */
+/** Checks the target of webhooks: of an endpoint, or of a run or fan-out. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { secretFault } from '../../core/webhook/signature.ts'

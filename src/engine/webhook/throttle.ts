@@ -12,7 +12,7 @@ import { BREAKER_FAILURES } from '../../core/webhook/endpoint.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** Where a delivery goes. */
+/** The receiver of a delivery. */
 export interface Receiver {
   readonly tenant: string
   /** `host` or `host:port`, in its one form. */
@@ -31,12 +31,12 @@ interface Line {
 }
 interface Host {
   running: number
-  /** By URL; only those at which something runs or waits. */
+  /** Lines by URL that have running or waiting deliveries. */
   readonly lines: Map<string, Line>
 }
 type Hosts = Map<string, Host>
 interface Throttle {
-  /** By tenant and host; only those at which something runs or waits. */
+  /** Hosts by tenant that have running or waiting deliveries. */
   readonly tenants: Map<string, Hosts>
   /** How many places a URL has earned; one: it fails or is slow. */
   readonly limits: LRUCache<string, number>
@@ -49,7 +49,7 @@ type ReceiverSlots = Pick<World, 'store'> & {
 
 const START = 1
 const MOST = 4
-/** Where a host does not say how many it handles at once. */
+/** Default for a host that does not say how many it handles at once. */
 const PLACES = 4
 /** A URL that takes so long gets one delivery at a time: a third of an attempt's time. */
 const SLOW_MS = (LIMITS.webhook_timeout_seconds * 1_000) / 3
@@ -169,7 +169,7 @@ interface Taking {
   readonly tenant: string
   /** With those that were woken and do not run yet. */
   readonly running: number
-  /** Those woken ones by host and line. */
+  /** Woken deliveries by host and line. */
   readonly promised: Map<Host | Line, number>
 }
 

@@ -17,7 +17,7 @@ const MARK_MS = 55_000
 export interface Mark {
   /** Milliseconds since 1970. */
   readonly ticked_at: number
-  /** By how much the oldest of what was due was late; null where the platform keeps the alarms. */
+  /** Lateness of the oldest that was due; null where the platform keeps the alarms. */
   readonly oldest_due_seconds: number | null
 }
 
@@ -54,7 +54,7 @@ export async function beat(world: World): Promise<Beat> {
   return { due, oldestDueSeconds }
 }
 
-/** Of several processes that mark at the same time one does. */
+/** If several processes mark at the same time, one of them does it. */
 export async function mark(
   { store, clock }: Pick<World, 'store' | 'clock'>,
   oldest: Mark['oldest_due_seconds'],

@@ -70,7 +70,7 @@ export async function countDeath(world: World, place: Address, since: number): P
   )
 }
 
-/** It ended in peace: whatever it is, it kills nobody. */
+/** The pass ended in order: the partition crashes nothing. */
 export async function giveBack(world: World, place: Address): Promise<void> {
   const mine = underWay(world.store).get(place.partition)
   if (!mine) return

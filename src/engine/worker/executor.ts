@@ -133,7 +133,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const run = this.#transaction.committed
     const lane = run && this.#handlers.turnOf(run.state)
     if (!lane) return
-    // Or else somebody may be deleting it, who would not see what is written now.
+    // Otherwise another worker may be deleting it, which would not see this write.
     const stays = !isDueToGo(this.#world, this.#handlers, run.state)
     const keeps = stays && this.#transaction.wrote
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
@@ -151,12 +151,15 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
 
-  /** By the pass that left it at rest; in motion, it may be a request's alarm, sent for now. */
+  /** Sent by the pass that left it at rest; otherwise it may be a request's alarm, sent for now. */
   #isSent(until: number, { status }: S): boolean {
     return until === this.#atStart.head.wake_at && status === this.#atStart.state.status
   }
 
-  /** One reading a round: a time between two of them would be past for one and not due for the other. */
+  /**
+   * Reads the clock once per round: a time between two readings would be past for one and not due
+   * for the other.
+   */
   #read(): void {
     const { clock } = this.#world
     this.#at = { now: clock.now(), clock: clock.monotonic() }
@@ -215,7 +218,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   /**
    * The lease is freed, so read once more: a child that ended between our last read and the release
-   * found the lease taken and went away. Nobody else would notify us.
+   * found the lease taken. There is no other notification.
    */
   async #nothingNew(): Promise<boolean> {
     const { version, state, mail } = this.#transaction.committed!

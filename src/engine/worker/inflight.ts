@@ -22,7 +22,7 @@ interface Running<E, F> {
   readonly overdue: () => EffectResult<F> | undefined
 }
 
-/** One effect to perform, and what is said of it when it does not end. */
+/** An effect to perform, and the facts when it does not end. */
 export interface Performing<F> {
   readonly run: (signal: AbortSignal) => Promise<EffectResult<F>>
   /** Undefined: it has no result, and this worker's pass over the run ends. */
@@ -41,7 +41,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
   #settled: Settled<E, F>[] = []
-  /** By key: a sender that does not know whether its mail arrived announces it twice. */
+  /** Mail by key: a sender that does not know whether its mail arrived announces it twice. */
   #mail = new Map<string, Mail<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
@@ -79,7 +79,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     this.keepOnly(new Set())
   }
 
-  /** True once after somebody else changed the partition. */
+  /** True once after another writer changed the partition. */
   poked(): boolean {
     const poked = this.#poked
     this.#poked = false

@@ -44,7 +44,7 @@ export async function beside<T>(world: World, act: () => Promise<T>): Promise<T>
   }
 }
 
-/** With nobody beside it, as far as a bounded wait allows. */
+/** Runs it alone, as far as a bounded wait allows. */
 export async function inIsolation<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
@@ -58,7 +58,7 @@ export async function inIsolation<T>(world: World, act: () => Promise<T>): Promi
     ring(gate)
     return true
   }
-  // After its minute it is at work like anybody.
+  // After a minute it runs beside others.
   const late = (): void => {
     if (!timer.signal.aborted && open()) gate.running += 1
   }

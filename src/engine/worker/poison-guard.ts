@@ -26,7 +26,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison')
     return inIsolation(world, () => failPoisoned(world, handlers, wake))
-  // Counted when it really begins: who waits for a place kills nobody.
+  // Counted when it really starts: a pass that waits for a slot crashes nothing.
   const counted = async (): Promise<void> => {
     const counted = await countLook(world, wake)
     if (counted === 'moves') return void (await advance(world, handlers, wake))

@@ -1,7 +1,7 @@
 /**
- * Whether the storage answers: one read of the store and one of the bucket. What the store is asked
- * for is the mark of the clock, so that the answer also says whether that runs. Nobody needs a key
- * to ask, so a process asks at most once a second, whoever asks it.
+ * Whether storage responds: one read of the store and one of the bucket. The store is asked for the
+ * mark of the clock, so that the result also says whether the clock runs. The check requires no
+ * key, so a process makes it at most once a second.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'

@@ -1,9 +1,9 @@
 /**
  * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40): first the
  * runs below it with the files of their workspaces, then the bodies of all, its own rows last,
- * because they hold the entry. A crash in between only repeats the work: rows that name bodies go
- * after the bodies. A bucket is listed only where a head says that something lies there; what
- * nobody recorded is the sweep's (`sweep.ts`).
+ * because they hold the entry. A crash in between only repeats the work: rows that name bodies are
+ * deleted after the bodies. A bucket is listed only where a head says that it has objects;
+ * unrecorded objects are left to the sweep (`sweep.ts`).
  */
 
 import { SNAPSHOT_FACTS } from '../../core/run/state/snapshot.ts'
@@ -26,9 +26,9 @@ import { deleteBodies } from '../tenant/blobs.ts'
 const PAGE = 100
 
 /**
- * Deletes a run or fan-out and everything below it. Idempotent. False when a run below still lives
- * or has a pending effect: then that one stays, with all above it, until a later pass (the tick's
- * pushes). `head`: the root's, if somebody has read it.
+ * Deletes a run or fan-out and everything below it. Idempotent. False when a run below is still
+ * active or has a pending effect: then that one stays, with all above it, until a later pass (the
+ * tick's pushes). `head`: the root's, if it was read already.
  */
 export async function deleteTree(
   world: World,
@@ -48,7 +48,7 @@ interface Node {
   readonly partition: string
   readonly head: AlarmedHead
 }
-/** Of one whose rows are not there: nothing says what else is. */
+/** The head of a root without rows: nothing says what else exists. */
 const GONE: AlarmedHead = {
   wake_at: null,
   redeliveries: 0,
@@ -57,7 +57,7 @@ const GONE: AlarmedHead = {
   files: true,
 }
 
-/** Worst last: rows that name bodies wait for these, and who lives waits for nobody. */
+/** Worst last: rows that name bodies wait for these, and active runs wait for nothing. */
 const LEFT = ['nothing', 'bodies', 'life'] as const
 type Left = (typeof LEFT)[number]
 const worse = (one: Left, other: Left): Left =>
@@ -78,7 +78,7 @@ async function deleteRows(world: World, { partition, head }: Node, all: boolean)
   return left
 }
 
-/** Those that a list shows, and then those that only the log names, because lists lag. */
+/** Children that a list shows, and then those that only the log names, because lists lag. */
 async function* below(world: World, { partition, head }: Node): AsyncGenerator<Node> {
   const { tenant, id } = parsePartition(partition)
   const listed = new Set<string>()

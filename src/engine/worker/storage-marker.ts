@@ -27,7 +27,7 @@ export interface MarkerParts {
 
 interface Memory {
   id: string | undefined
-  /** By the monotonic clock. */
+  /** Time of the monotonic clock. */
   seenAt: number
   /** The check under way, shared by calls that come meanwhile. */
   checking?: Promise<void>

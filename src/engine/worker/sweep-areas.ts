@@ -13,7 +13,7 @@ import { homesOf, ownerPartition, pinsOf } from '../partition/home.ts'
 import { fanoutsList, ROWS_FOLDER, runPartition, runsList, WORKSPACES } from '../partition/keys.ts'
 import { deleteObjects } from '../tenant/blobs.ts'
 
-/** Where the sweep stands: in which area, of which tenant, after which key. */
+/** Position of the sweep: area, tenant, and key. */
 export interface Position {
   readonly area: number
   readonly tenant?: string | undefined
@@ -39,7 +39,7 @@ interface Owned extends Pick<Area, 'prefix' | 'orphans'> {
   readonly remove?: Area['remove']
 }
 
-/** By the tenant's name; before them the rows' bodies, and looking for the tenant. */
+/** Areas by the tenant's name; before them the bodies of rows, and the search for the tenant. */
 const OF_TENANT: readonly ((tenant: string) => Owned)[] = [homes, workspaces, pins]
 const FIRST = 2
 
@@ -77,7 +77,7 @@ export function areaAfter({ area, tenant }: Position): Position | undefined {
   return { area: 1, cursor: `${tenant}0` }
 }
 
-/** By the id that follows the prefix. */
+/** Objects by the ID that follows the prefix. */
 function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, string[]> {
   const owners = new Map<string, string[]>()
   for (const { key } of objects) {
@@ -89,7 +89,7 @@ function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, 
   return owners
 }
 
-/** `partitionsOf`: those that keep an owner's objects; none: nobody can tell whose they are. */
+/** `partitionsOf`: partitions that keep an owner's objects; none: the owner is unknown. */
 async function withoutHeads(
   world: World,
   owners: ReadonlyMap<string, readonly string[]>,
@@ -110,7 +110,7 @@ function homes(tenant: string) {
   const partitionsOf = (owner: string): string[] => {
     const partition = ownerPartition(tenant, owner)
     if (partition === undefined) return []
-    // A session that nobody has stored may still be: its run is there.
+    // A session that is not stored may still exist: its run does.
     return owner.startsWith('ses_') ? [partition, runPartition(tenant, runOf(owner))] : [partition]
   }
   const orphans = (world: World, objects: readonly ListedObject[]) =>
@@ -153,7 +153,7 @@ function pins(tenant: string) {
   return { prefix, orphans }
 }
 
-/** Of `YYYY-MM`; undefined: it is none. */
+/** The month after `YYYY-MM`; undefined: not a month. */
 function monthAfter(month: string): string | undefined {
   if (!/^\d{4}-\d{2}$/.test(month)) return undefined
   const [year = 0, number = 0] = month.split('-').map(Number)

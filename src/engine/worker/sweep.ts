@@ -1,11 +1,11 @@
 /**
- * The sweep: objects that nobody owns any more. A deletion takes what logs name; here goes what no
+ * The sweep: objects without an owner. A deletion takes what logs name; here goes what no
  * log has named: bodies of a request that was never accepted, or of a worker that died or came back
  * when all was gone, files that a caller put into a workspace, pins of months whose runs are gone
  * (protocol rule 40a). Once a day it lists the bucket, page by page; a pass hands over by a wake,
  * and one row says where it stands.
  *
- * An object without an owner may go when it is older than the grace: whoever writes one before its
+ * An object without an owner may go when it is older than the grace: a writer that creates one before its
  * owner is there creates that within the day for which an Idempotency-Key counts.
  */
 
@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000
 /** From the end of one round to the next. */
 export const ROUND_MS = 24 * HOUR_MS
 export const GRACE_MS = 3 * ROUND_MS
-/** So late means that nothing ran: whoever creates owners late comes first. */
+/** A delay that means that nothing ran: late creators of owners go first. */
 const LATE_MS = HOUR_MS
 /** A pass that has written nothing for so long has died. */
 const QUIET_MS = 60_000
@@ -32,7 +32,7 @@ interface Round {
   readonly next_at: number
   /** When this row was written. */
   readonly at: number
-  /** Where it stands; absent: it has not begun. */
+  /** Its position; absent: it has not started. */
   readonly place?: Position | undefined
 }
 
@@ -43,13 +43,13 @@ const read = async (world: World): Promise<{ version: number; round: Round } | u
   return { version: row.version, round }
 }
 
-/** False: somebody else was first. */
+/** False: another writer was first. */
 const write = async (world: World, version: number | null, round: Omit<Round, 'at'>) => {
   const body = JSON.stringify({ ...round, at: world.clock.now() })
   return (await world.store.commit(SWEEP, [], { expect: version, body })) === 'ok'
 }
 
-/** Each minute, by whoever keeps the clock: a round that is due, or whose wake was lost, is sent. */
+/** Sends a round that is due, or whose wake was lost, each minute, from the clock. */
 export async function wakeSweep(world: World): Promise<void> {
   if (world.settings.paused) return
   const now = world.clock.now()
@@ -65,7 +65,9 @@ export async function wakeSweep(world: World): Promise<void> {
 const send = ({ queue }: World) =>
   queue.send([{ partition: SWEEP, lane: 'background', started: false, staleCount: 0 }])
 
-/** One pass. Two at once do the same twice, which is harmless; the slower one stops. */
+/**
+ * Makes one pass. Two concurrent ones do the same twice, which is harmless; the slower one stops.
+ */
 export async function advanceSweep(world: World): Promise<void> {
   const found = await read(world)
   const now = world.clock.now()
@@ -87,7 +89,7 @@ export async function advanceSweep(world: World): Promise<void> {
   if ((await write(world, version, next)) && place) await send(world)
 }
 
-/** One page of an area, and the place after it; undefined: the round is over. */
+/** A page of an area, and the position after it; undefined: the round is over. */
 async function sweepPage(
   world: World,
   place: Position,
@@ -107,8 +109,8 @@ async function sweepPage(
 }
 
 /**
- * Owners come to be soon or never, and go when their retention ends: in between nobody asks for
- * them again. Where nothing is ever deleted by itself, a caller may delete at any time.
+ * Owners are created soon or never, and are deleted when their retention ends: in between they are
+ * not checked again. Where nothing expires, a caller can delete at any time.
  */
 function mayBeOrphan(
   { settings: { retentionMs } }: World,

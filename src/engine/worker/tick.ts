@@ -112,7 +112,7 @@ async function eachDue(
   return seen.size
 }
 
-/** Somebody held it, or was sent to it before, and nothing came of that. */
+/** A worker held it, or it was sent to one before, without a result. */
 const doubted = (found: Found): Found & { readonly suspect: boolean } => ({
   ...found,
   suspect: found.head.redeliveries > 0 || found.head.lease != null,
@@ -153,9 +153,9 @@ async function headsOf(
 }
 
 /**
- * Whom mail keeps due, and the tick has pushed already. A mail row's alarm stays until the mail is
- * read. While nobody reads it, the head's alarm sets the pace, because it is the one that can be
- * moved. A session with no turn to give has none until then.
+ * Due because of mail, and already pushed by the tick. A mail row's alarm stays until the mail is
+ * read. Until then, the head's alarm sets the pace, because it is the one that can be moved. A
+ * session with no turn to give has none until then.
  */
 const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean =>
   redeliveries > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS

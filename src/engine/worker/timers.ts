@@ -10,7 +10,7 @@ import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
 const LAZY_LEASE_MS = 10_000
 /** No effect that must not be doubled starts so close to the end of the lease. */
 const LEASE_MARGIN_MS = 10_000
-/** Results that nobody may lose are committed together if they come this close to each other. */
+/** Results that must not be lost are committed together if they come within this time. */
 const COALESCE_MS = 250
 
 /** The lease of an executor: when to renew it, and until when effects may start under it. */

@@ -19,7 +19,7 @@ export type StoredBody = Pick<Item, 'b'> | Pick<Item, 'z'> | Pick<Item, 's'>
 
 export interface Commit {
   readonly table: string
-  /** Random; whoever is unsure whether this commit happened finds it in the items. */
+  /** Random; identifies the commit in its items when its outcome is unknown. */
   readonly id: string
   readonly partition: string
   readonly writes: readonly Write[]

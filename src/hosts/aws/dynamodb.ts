@@ -88,7 +88,7 @@ export function dynamoStore(options: DynamoOptions): Store {
           ExpressionAttributeValues: { ':p': text(partition) },
           ProjectionExpression: 'p, k, s, v',
         })
-        // The head last: while it stands its alarm brings back whoever died at this.
+        // The head last: while it exists, its alarm brings back a worker that crashed here.
         const head = items.find(({ k }) => k?.S === HEAD)
         const rest = items.filter((item) => item !== head)
         for (let at = 0; at < rest.length; at += BATCH_WRITE)
@@ -103,7 +103,7 @@ export function dynamoStore(options: DynamoOptions): Store {
   }
 }
 
-/** False: somebody has committed meanwhile, and rows of theirs may be there. */
+/** False: another worker has committed meanwhile, and its rows may exist. */
 async function deleteHead(client: DynamoDBClient, table: string, { p, k, v }: Item) {
   const as = { ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': v! } }
   try {
@@ -223,8 +223,8 @@ const settled = (found: boolean | 'unread', otherwise: CommitResult): CommitResu
 }
 
 /**
- * Whether the commit's id stands in what it wrote: in a row that nobody writes twice, if it made
- * one, because a head may have been written again since.
+ * Whether the commit's ID is in what it wrote: in a row that is written once, if it made one,
+ * because a head may have been written again since.
  */
 async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean | 'unread'> {
   const { table, id, partition, writes, head } = commit

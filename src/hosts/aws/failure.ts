@@ -5,7 +5,7 @@
 
 /**
  * `refused`: a condition did not hold. `busy`: it did not happen, and may at the next try.
- * `unsure`: nobody can tell. `broken`: the request itself is wrong; that is thrown.
+ * `unsure`: the outcome is unknown. `broken`: the request itself is wrong; that is thrown.
  */
 export type Verdict = 'refused' | 'busy' | 'unsure' | 'broken'
 

@@ -21,7 +21,7 @@ import {
 
 const DUE_PAGE = 100
 
-/** Where the last page ended: the rank, and the place within it. */
+/** The end of the last page: the rank, and the position within it. */
 type Cursor = readonly [started: boolean, after: string]
 
 /** Started alarms first, each kind oldest first, whatever shard they lie on. */

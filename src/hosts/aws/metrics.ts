@@ -57,7 +57,7 @@ export function metricLine(
   })
 }
 
-/** Those that are worth a metric of CloudWatch, each value of a label is billed as one. */
+/** Measures with a CloudWatch metric; each value of a label is billed as one. */
 const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   runs_ended: 'RunsEnded',
   run_duration: 'RunSeconds',

@@ -20,8 +20,8 @@ export const ORIGIN_HEADER = 'x-strata-origin-key'
 const LEAST_CHARACTERS = 32
 
 /**
- * The event without the key, or undefined when it came by another way. The key of before counts
- * too, so that a change of it refuses nobody. Throws a sentence when a key is too short.
+ * The event without the key, or undefined when it did not come through CloudFront. The previous key
+ * counts too, so that a rotation refuses no request. Throws a sentence when a key is too short.
  */
 export function originDoor(env: Environment): (event: UrlEvent) => UrlEvent | undefined {
   const keys = ['STRATA_ORIGIN_KEY', 'STRATA_ORIGIN_KEY_PREVIOUS'].flatMap((name) => {

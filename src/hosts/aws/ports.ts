@@ -66,7 +66,7 @@ export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUr
   },
 })
 
-/** A name or an ARN would be taken for one by nobody but the SDK: no message would ever come. */
+/** A name or an ARN would be accepted only by the SDK: no message would ever arrive. */
 function queueUrl(env: Environment, name: string): string {
   const text = required(env, name)
   if (/^https?:\/\/./.test(text)) return text

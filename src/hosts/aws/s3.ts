@@ -86,8 +86,8 @@ async function put(
       const refused = isRefusal(error) && statusOf(error) !== 409
       if (refused && !wasRepeated(error)) return 'conflict'
       if (expect === 'any' || isOurs(error)) throw error
-      // Nobody can tell what became of it (it was sent twice, two writers met, the server broke):
-      // one read settles it.
+      // The outcome is unknown (it was sent twice, two writers met, the server failed): one read
+      // settles it.
       const there = await get(Key)
       if (there && sameBytes(there.body, Body)) return { etag: there.etag }
       if (refused || !isAsExpected(there, expect)) return 'conflict'

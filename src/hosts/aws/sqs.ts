@@ -9,7 +9,7 @@ import type { Lane, Queue, Wake } from '../../ports/world.ts'
 
 export type QueueName = Lane | 'resume'
 export const QUEUE_NAMES: readonly QueueName[] = ['main', 'subagent', 'background', 'resume']
-/** Where each queue is. */
+/** URL of each queue. */
 export type QueueUrls = Readonly<Record<QueueName, string>>
 
 /** Bounds of SQS. */

@@ -78,8 +78,8 @@ export function requestOf(event: UrlEvent): Request {
 }
 
 /**
- * Answers through the app, piece by piece. A reader that goes away ends the stream's source; so
- * does the function's own end when it comes near, and whoever follows a run comes again.
+ * Sends responses of the app piece by piece. A client that disconnects ends the stream's source; so
+ * does the approaching end of the function, after which clients that follow a run reconnect.
  */
 export async function answer(
   app: Answering,

@@ -1,7 +1,7 @@
 /**
- * Where roots are put: those that one isolate accepts from one tenant within a short time share an
- * object, because to make one, to arm it and to copy its lists costs as much as a short run. They
- * are few, so that one that exhausts its object takes few along.
+ * Placement of roots: those that an isolate accepts from a tenant within a short time share an
+ * object, because creating one, arming it, and copying its lists costs as much as a short run. They
+ * are few, so that a root that exhausts its object affects few others.
  */
 
 import { bounded } from '../../lib/bounded.ts'

@@ -8,7 +8,7 @@ import { Refused } from '../outbound/fetch.ts'
 export interface TokenSource {
   /** `used` was refused. Undefined: a person has to authorize the server first. */
   token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined>
-  /** Those that this process has sent. */
+  /** Tokens that this process has sent. */
   sent(tenant: string, server: ServerEntry): readonly string[]
 }
 

@@ -1,8 +1,7 @@
 /**
- * One connection to one MCP server. HTTP goes through the outbound door, with the tenant's secrets
- * put into the headers at the moment of each request; stdio is opened by the host, where it is
- * allowed. The client offers answers of a user, which can wait, and nothing else: no sampling and
- * no roots.
+ * A connection to an MCP server. HTTP uses the outbound guard, with the tenant's secrets put into
+ * the headers at the moment of each request; stdio is opened by the platform, where it is allowed.
+ * The client offers elicitation, which can wait, and nothing else: no sampling and no roots.
  */
 
 import {

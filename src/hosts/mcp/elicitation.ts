@@ -58,7 +58,7 @@ export function declining(transport: Transport): {
   return { transport: listened, of: (client) => void asked.set(client, kept) }
 }
 
-/** The handshake of older revisions offers nobody who answers. */
+/** The handshake of older revisions offers no elicitation. */
 function withoutElicitation(message: JSONRPCMessage): JSONRPCMessage {
   if (!('method' in message) || message.method !== 'initialize') return message
   const { elicitation: _, ...capabilities } = (message.params?.capabilities ?? {}) as object & {
@@ -138,7 +138,7 @@ export function noted(outcome: ToolOutcome, elicited: readonly Elicited[]): Tool
 }
 
 const DECLINED =
-  'Nobody can be asked while a call is made, so it was declined. Ask the user yourself, and call ' +
+  'No person can answer during a call, so it was declined. Ask the user yourself, and call ' +
   'again with what you learn.'
 
 function elicitedIn(params: unknown): Elicited {

@@ -1,7 +1,7 @@
 /**
- * Tool lists of servers, by tenant and configuration: kept here and for other processes as long as
- * the server says (`ttlMs`), else for some minutes. Dropped when the server says that its list has
- * changed, when it does not know a tool of it, and when somebody reloads.
+ * Tool lists of servers, by tenant and configuration: cached here and for other processes as long
+ * as the server says (`ttlMs`), else for some minutes. Dropped when the server says that its list
+ * has changed, when it does not know a tool of it, and on a reload.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -34,7 +34,10 @@ export class ListCache {
     this.#options = options
   }
 
-  /** The list of that key, asked for when nobody has it. Those who come meanwhile wait with it. */
+  /**
+   * The list of that key, requested when it is not cached. Concurrent callers wait for the same
+   * request.
+   */
   async get(key: string, server: ServerEntry, ask: () => Promise<Answered>): Promise<ToolListing> {
     const known = this.#lists.get(key)
     if (known) return known
@@ -49,7 +52,7 @@ export class ListCache {
     this.#lists.delete(key)
     if (this.#dropped.has(key)) return
     this.#dropped.set(key, true)
-    // Nobody waits for it: a list that stays is believed for some minutes.
+    // Not awaited: a list that stays is used for some minutes.
     void this.#options.shared?.drop(key)
   }
 

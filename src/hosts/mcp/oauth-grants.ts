@@ -17,7 +17,7 @@ import {
 } from '../../ports/world.ts'
 import { Refused } from '../outbound/fetch.ts'
 
-/** Of an authorization server, as far as it is needed later. */
+/** Properties of an authorization server that are needed later. */
 export interface Issuer {
   readonly url: string
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
@@ -26,7 +26,10 @@ export interface Issuer {
 }
 export interface OAuthClient {
   readonly client_id: string
-  /** Of a client that was registered there; one of the configuration is read when it is used. */
+  /**
+   * Secret of a client that was registered there; that of the configuration is read when it is
+   * used.
+   */
   readonly client_secret?: string | undefined
   /** The name of the secret of a configured client. */
   readonly secret?: string | undefined
@@ -63,7 +66,7 @@ export interface Grant extends Sealed {
   readonly state: AuthorizationShown['state']
   /** Until then a process renews its token; 0: none does. */
   readonly renewing: number
-  /** Of the row; null: there is none. */
+  /** Version of the row; null: there is none. */
   readonly version: number | null
 }
 interface Head {

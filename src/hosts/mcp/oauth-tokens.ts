@@ -144,7 +144,7 @@ export class ServerTokens implements TokenSource {
     throw new Refused(why)
   }
 
-  /** Of client credentials: no person has been asked. */
+  /** A grant by client credentials: no person is involved. */
   async #fresh({ tenant, server }: TenantServer): Promise<Grant> {
     const { client_id, client_secret_env_var } = server.oauth!
     const client = { client_id: client_id ?? '', secret: client_secret_env_var ?? undefined }

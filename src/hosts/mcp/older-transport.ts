@@ -60,7 +60,7 @@ const GREETING_MS = 500
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** It may also be a server that is slow with its greeting: both are waited for. */
+/** A server that is slow with its greeting looks the same: both are waited for. */
 async function connectBoth(
   connect: Connect,
   signal: AbortSignal,

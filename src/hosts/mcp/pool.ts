@@ -23,7 +23,7 @@ interface Pooled {
 
 export class McpPool {
   readonly #world: Connecting
-  /** 0: close as soon as nobody uses it, for hosts whose connections die with the request. */
+  /** 0: close as soon as it is unused, for platforms whose connections die with the request. */
   readonly #idleMs: number
   readonly #onChanged: (key: string) => void
   readonly #open = new Map<string, Pooled>()
@@ -69,7 +69,7 @@ export class McpPool {
     await Promise.all(
       all.map(async ([, pooled]) => {
         clearTimeout(pooled.timer)
-        // Whoever is still connecting is not waited for.
+        // A connection that is still being opened is not awaited.
         pooled.time.end(new Ended('aborted', 'the host is closing'))
         await pooled.opened.then((client) => client.close()).catch(() => {})
       }),

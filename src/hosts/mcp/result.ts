@@ -116,7 +116,7 @@ function shownPart(part: unknown, media: Media[]): string {
   }
 }
 
-/** By its members where it does not say. */
+/** Determined by its members when it has no type. */
 function typeOf(part: Map): unknown {
   if (typeof part.type === 'string') return part.type
   if (typeof part.text === 'string') return 'text'

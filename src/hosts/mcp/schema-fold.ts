@@ -12,7 +12,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
 /** Keywords that vendors refuse at the top of a schema. */
 const REFUSED = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', 'if', 'then', 'else'] as const
-/** Those of them that are lost, because plain properties cannot say them. */
+/** Keywords that are lost, because plain properties cannot express them. */
 const CONDITIONS: ReadonlySet<string> = new Set(['enum', 'const', 'not', 'if', 'then', 'else'])
 const NOTE_BYTES = 1_000
 

@@ -43,7 +43,7 @@ interface Stored extends KnownList {
 
 /** A row of a store holds 128 KiB. */
 const PIECE = 98_304
-/** One page of a tenant's lists. */
+/** Size of a page of a tenant's lists. */
 const PAGE = 100
 const ROW = 'l/'
 

@@ -1,7 +1,7 @@
 /**
- * Cuts long texts inside JSON while it is read: a result of 40 MB is one text, which nobody needs
+ * Cuts long texts inside JSON while it is read: a result of 40 MB is one text, which is not needed
  * whole, and which would have to be held and parsed whole to be cut afterwards. The bytes beyond
- * the limit are counted and named in a marker at the text's end.
+ * the limit are counted and named in a marker at the end of the text.
  */
 
 const QUOTE = 0x22

@@ -110,7 +110,7 @@ async function probe(
   given?: AbortSignal,
 ): ReturnType<Tools['probe']> {
   const time = new Deadline({ totalMs: startupMs(server), signals: [given] })
-  // Whoever comes after its time is closed all the same.
+  // A connection that opens after the time-out is closed.
   const opened = connectServer(tenant, server, options, time.signal)
   const close = () => void opened.then((client) => client.close()).catch(() => {})
   const reason = reasons(server)
@@ -256,7 +256,7 @@ function lendWithin(
   })
 }
 
-/** One request; rejects with whatever the client throws. */
+/** Makes a request; rejects with what the client throws. */
 async function perform(client: Client, server: ServerEntry, call: ToolCall): Promise<ToolOutcome> {
   const timeout = callMs(server)
   const _meta = { 'strata/idempotency-key': call.key, ...traceHeaders(call.traceparent) }

@@ -42,7 +42,7 @@ export interface Called {
 const PART_BYTES = 64
 /** Settings are fewer. */
 const WARNINGS = 16
-/** One more than are performed: it stands for those that are only counted. */
+/** Includes one more than are performed: it stands for those that are only counted. */
 const CALLS = LIMITS.calls_per_step + 1
 /** Kept of what was mended in one answer; the rest is only counted. */
 const MENDED = 8

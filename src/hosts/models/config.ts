@@ -19,7 +19,7 @@ import {
 export type { ModelHome, ProviderConfig, ProviderKind } from './providers.ts'
 
 export interface ModelConfig {
-  /** By the name that stands before the slash in `provider/model`. */
+  /** Providers by the name before the slash in `provider/model`. */
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly aliases: Readonly<Record<string, Alias>>
   /** Aliases that only choose: the first of their models whose provider is configured. */
@@ -28,7 +28,7 @@ export interface ModelConfig {
   readonly default?: string | undefined
   /** A provider whose server says which model is the default: the first that it lists. */
   readonly first?: string | undefined
-  /** By `provider/model`, before what the table knows. */
+  /** Models by `provider/model`; they take precedence over the table. */
   readonly models: Readonly<Record<string, ModelFacts>>
   /** Providers whose package is not installed, each with the end of a sentence that says so. */
   readonly lacking?: Readonly<Record<string, string>> | undefined
@@ -61,11 +61,11 @@ const USUAL: Readonly<Record<string, string>> = {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The configuration that the environment describes. With OPENAI_BASE_URL the provider `openai` is
- * any OpenAI-compatible server (the key is then optional), and every default alias means the
- * default model, because nobody knows what that server offers. Entries of STRATA_PROVIDERS go
- * before the vendors' own variables; STRATA_MODEL, STRATA_MODEL_ALIASES and STRATA_MODEL_WINDOWS
- * go before what it says. A broken variable is the deployer's mistake and throws at start.
+ * The configuration in the environment. With OPENAI_BASE_URL the provider `openai` is any
+ * OpenAI-compatible server (the key is then optional), and every default alias means the default
+ * model, because the models of that server are unknown. Entries of STRATA_PROVIDERS take precedence
+ * over the vendors' own variables; STRATA_MODEL, STRATA_MODEL_ALIASES, and STRATA_MODEL_WINDOWS
+ * take precedence over those. An invalid variable is an operator's mistake and throws at the start.
  */
 export function modelConfigFromEnv(env: Environment, home: ModelHome = {}): ModelConfig {
   const given = set(env.STRATA_PROVIDERS)

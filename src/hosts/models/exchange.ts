@@ -1,7 +1,7 @@
 /**
- * One call of a model as an exchange of bytes: its time as a whole and between bytes, how much it
- * may send, and how much of it is kept. The vendors' packages make the request; the signal that
- * they pass on identifies the call.
+ * A model call as an exchange of bytes: its total time and the time between bytes, how much it may
+ * send, and how much of it is kept. The vendors' packages make the request; the signal that they
+ * pass on identifies the call.
  */
 
 import { LIMITS } from '../../core/limits.ts'

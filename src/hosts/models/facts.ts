@@ -1,7 +1,7 @@
 /**
- * Facts about models that no deployment need state: window, longest answer, what may be sent, list
- * prices in US dollars. Each row was read on the day and at the place that its list names; a
- * fact that nobody publishes is absent and is shown as null. `models` in STRATA_PROVIDERS goes before.
+ * Facts about models that no deployment needs to state: window, longest answer, supported content,
+ * list prices in US dollars. Each row was read on the date and page of its list; an unpublished
+ * fact is absent and is shown as null. `models` in STRATA_PROVIDERS takes precedence.
  */
 
 import type { Price } from '../../core/policy.ts'
@@ -182,7 +182,7 @@ const BEDROCK: readonly Page[] = [
   },
 ]
 
-/** Of `azure`, names are those of deployments; of others, the server alone knows its models. */
+/** With `azure`, names are those of deployments; with others, only the server knows its models. */
 const PAGES: Readonly<Partial<Record<ProviderKind, readonly Page[]>>> = {
   anthropic: ANTHROPIC,
   openai: OPENAI,

@@ -17,7 +17,7 @@ export interface FoundModel extends ModelInfo {
   readonly name: string
 }
 
-/** For models of which nobody says it. */
+/** For models with an unknown window. */
 const CAUTIOUS_WINDOW = 128_000
 
 const VARIABLES: Readonly<Record<string, string>> = {

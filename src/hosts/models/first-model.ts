@@ -18,7 +18,7 @@ const LIST_BYTES = 1_048_576
 type First = Outcome<string, ModelMissing>
 const List = z.object({ data: z.array(z.object({ id: z.string().min(1).max(256) })).min(1) })
 
-/** By address: a Worker makes a port for each event, and each must not ask anew. */
+/** First models by address: a Worker makes a port for each event, and each must not ask again. */
 const kept = new Map<string, { readonly at: number; readonly first: First }>()
 
 export class FirstModel {
@@ -33,7 +33,7 @@ export class FirstModel {
     this.#connect = connect
   }
 
-  /** Undefined before it was read, and when nobody needs it. */
+  /** Undefined before it was read, and when it is not needed. */
   get known(): First | undefined {
     const address = this.#provider?.base_url
     return (address === undefined ? undefined : kept.get(address)?.first) ?? this.#failed

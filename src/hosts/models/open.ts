@@ -162,7 +162,7 @@ async function bedrock(
   })(name)
 }
 
-/** By the token of a service account, or in express mode by a key. */
+/** Authenticates with the token of a service account, or in express mode with a key. */
 async function vertex(
   name: string,
   provider: ProviderConfig,

@@ -117,7 +117,7 @@ export function sentenceOf({ issues: [issue] }: z.ZodError): string {
   return at === '' ? message : `${at}: ${message}`
 }
 
-/** Of the ways in which a value may be written, the one that came nearest. */
+/** The issue of the alternative that came nearest. */
 function deepest(issue: z.core.$ZodIssue): { message: string; path: readonly PropertyKey[] } {
   const { message, path } = issue
   const wrong = {

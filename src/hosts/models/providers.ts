@@ -35,23 +35,23 @@ export interface ProviderConfig {
   readonly key?: string | undefined
   /** Sent with each request; values count as secrets. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Of `openai-compatible`: the server holds answers to a JSON Schema; absent: it does not. */
+  /** For `openai-compatible`: the server enforces a JSON Schema; absent: it does not. */
   readonly structured_outputs?: StructuredOutputs | undefined
-  /** Of chat completions: how reasoning goes back; absent: by `reasoning.ts`. */
+  /** For chat completions: how reasoning is sent back; absent: by `reasoning.ts`. */
   readonly reasoning?: ReasoningBack | undefined
-  /** Of `amazon-bedrock`. Without keys the role of the process signs. */
+  /** For `amazon-bedrock`. Without keys, the role of the process signs. */
   readonly region?: string | undefined
   readonly access_key_id?: string | undefined
   readonly secret_access_key?: string | undefined
   readonly session_token?: string | undefined
-  /** Of `azure`. */
+  /** For `azure`. */
   readonly resource?: string | undefined
   readonly api_version?: string | undefined
-  /** Of `vertex`. */
+  /** For `vertex`. */
   readonly project?: string | undefined
   readonly location?: string | undefined
   readonly service_account?: ServiceAccount | undefined
-  /** Of `workers-ai` by REST; without it the binding AI of a Worker is asked. */
+  /** For `workers-ai` over REST; without it, the binding AI of a Worker is used. */
   readonly account_id?: string | undefined
 }
 

@@ -10,7 +10,7 @@ interface Known {
   /** The end of the host name. */
   readonly host: string
   readonly reasoning: ReasoningBack
-  /** Where it was read, and the day. */
+  /** Page and date of the facts. */
   readonly source: string
 }
 

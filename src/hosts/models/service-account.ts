@@ -15,7 +15,7 @@ const WAIT_MS = 30_000
 
 type Account = NonNullable<ProviderConfig['service_account']>
 
-/** One token for all calls until it expires. A failed exchange is not remembered. */
+/** A token for all calls until it expires. A failed exchange is not cached. */
 export function googleToken(account: Account, connect: typeof fetch): () => Promise<string> {
   let known: { readonly token: string; readonly until: number } | undefined
   return async () => {

@@ -7,7 +7,7 @@ import type { ModelSettings } from '../../core/model-settings.ts'
 import type { ProviderKind } from './providers.ts'
 import type { CallOptions, ProviderOptions, StreamPart } from './types.ts'
 
-/** Where each package looks for its own options. */
+/** Namespace of each package's own options. */
 const NAMES: Readonly<Record<ProviderKind, string>> = {
   openai: 'openai',
   azure: 'azure',

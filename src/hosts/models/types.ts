@@ -12,7 +12,7 @@ export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
 type StreamResult = Awaited<ReturnType<LanguageModel['doStream']>>
 export type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
-/** One call of a model: what is asked, within which bounds, and where the answer goes. */
+/** A model call: the request, its bounds, and the receiver of the answer. */
 interface ModelCall {
   readonly request: ModelRequest
   readonly exchange: ModelExchange

@@ -18,12 +18,12 @@ import {
 } from 'node:fs'
 
 const SLOT = 256
-/** One of so few has killed the process, if any of them has. */
+/** A number this small names the one that crashed the process, if any did. */
 const FEW = 2
 /** A process that stood still for so long before it was ended was probably brought to a stand. */
 const STOOD_MS = 5_000
 
-/** A partition that somebody was at, and since when (ms since 1970). */
+/** A partition that a worker was working on, and since when (ms since 1970). */
 interface Interrupted {
   readonly partition: string
   readonly since: number
@@ -31,8 +31,8 @@ interface Interrupted {
 
 export interface AtWork {
   /**
-   * Those that the process before left unfinished, because it was killed; none where many were at
-   * work and nothing says that it was one of them.
+   * Partitions that the previous process left unfinished, because it was killed; none where many
+   * were active and nothing says that it was one of them.
    */
   readonly interrupted: readonly Interrupted[]
   /** When that process was last alive, ms since 1970; undefined: there was none. */

@@ -1,7 +1,7 @@
 /**
- * The body of an answer as a web stream. Node's own adapter throws where nobody can catch it when a
- * reader gives up just as the body is to flow again, which a server can bring about and which ends
- * the process: a finished stream ignores everything that still arrives here.
+ * The body of a response as a web stream. Node's own adapter throws uncatchably when a reader gives
+ * up just as the body is to flow again, which a server can provoke and which ends the process: a
+ * finished stream ignores everything that still arrives here.
  */
 
 import type { Readable } from 'node:stream'
@@ -45,7 +45,7 @@ export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
         pass()
         if (end()) controller.close()
       })
-      // Whoever reads sees the error; nobody reading must not crash the process.
+      // A reader sees the error; without a reader it must not crash the process.
       body.on('error', fail)
       body.once('close', () => fail(new Error('the connection was closed within the answer')))
     },

@@ -84,7 +84,7 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
   }
 }
 
-/** One result a commit; throws when the transaction failed as a whole and nothing has happened. */
+/** A result per commit; throws when the transaction failed as a whole and nothing has happened. */
 function transact(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
   try {
     const results = together(db, statement, group) ?? apart(db, statement, group)
@@ -121,7 +121,7 @@ function apart(db: DatabaseSync, statement: Prepared, group: readonly Waiting[])
   return group.map((one) => attempt(db, statement, one))
 }
 
-/** False when nobody can say whether it happened; throws when it surely has not. */
+/** False when the outcome is unknown; throws when it certainly did not happen. */
 function committed(db: DatabaseSync, statement: Prepared): boolean {
   try {
     statement('COMMIT').run()

@@ -83,8 +83,8 @@ export function openFiles(root: string): Objects {
 }
 
 /**
- * Runs that start together list the same folders: within one turn of the event loop, in which
- * nobody can tell when another process wrote, they share a page. What is written here ends that.
+ * Runs that start together list the same folders: within one turn of the event loop, in which other
+ * writers cannot be ordered, they share a page. A write here ends that.
  */
 function shared(base: string) {
   const known = new Map<string, ObjectPage>()
@@ -197,7 +197,7 @@ function place(base: string, draft: string, path: string, expect: Expect): strin
   const touched = makeFolders(base, dirname(path))
   if (touched === 'conflict') return 'conflict'
   try {
-    // A link refuses an existing name by itself, whoever made it.
+    // A link refuses an existing name atomically.
     if (expect === 'absent') linkSync(draft, path)
     else renameSync(draft, path)
   } catch (error) {

@@ -77,7 +77,7 @@ export async function listen(
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     // A request whose client has gone is logged as a request, once it has begun.
     const told = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
-    socket.end(asText(unparsed(error.code), NOBODY, told))
+    socket.end(asText(unparsed(error.code), NO_REQUEST, told))
     // Who goes on sending would keep the connection half-open for as long as he likes.
     socket.destroySoon()
   })
@@ -146,7 +146,7 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
 
 /** The log entry of a malformed request; the target is cut at its query. */
 type Sent = Pick<IncomingMessage, 'method' | 'url'>
-const NOBODY: Sent = { method: '', url: '' }
+const NO_REQUEST: Sent = { method: '', url: '' }
 /** Called for each request that never reaches the app. */
 export type OnRefused = (seen: SeenRequest) => void
 
@@ -159,7 +159,7 @@ function documentOf(refused: Refusal, { method, url }: Sent, onRefused: OnRefuse
 }
 
 const unreadable = (why: string, onRefused: OnRefused): Response =>
-  new Response(documentOf(refusal('malformed_request', `${why}.`), NOBODY, onRefused), {
+  new Response(documentOf(refusal('malformed_request', `${why}.`), NO_REQUEST, onRefused), {
     status: 400,
     headers: { 'content-type': PROBLEM_TYPE },
   })

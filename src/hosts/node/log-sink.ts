@@ -56,7 +56,7 @@ export function logSink(fd: number): LogSink {
     try {
       writeSync(fd, take())
     } catch {
-      // Nobody reads it, or not now.
+      // The output is not read, or not now.
     }
   }
   return {

@@ -1,7 +1,7 @@
 /**
- * Keeps the process's memory small. V8 sizes its heap by the machine: on a large one it lets
- * several times the live data lie about, and collects nothing while nobody allocates, so that a
- * burst of work is still held an hour later.
+ * Keeps the process's memory small. V8 sizes its heap by the machine: on a large one it keeps
+ * several times the live data, and collects nothing while nothing is allocated, so that a burst of
+ * work is still held an hour later.
  */
 
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
@@ -14,7 +14,7 @@ const GROWTH_PERCENT = 40
 const LARGE = 128 * 1024 * 1024
 const MEASURE_MS = 100
 const POLL_MS = 5_000
-/** Of its time; whoever does more has work to do, and a collection would stand in its way. */
+/** Share of its time; a busier process has work to do, which a collection would delay. */
 const IDLE = 0.05
 /** Growth of the heap since the last collection, in bytes; less is not worth it. */
 const WORTH = 64 * 1024 * 1024

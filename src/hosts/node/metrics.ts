@@ -39,7 +39,7 @@ export interface NodeMetrics extends Metrics {
   store(store: Store): Store
   request(seen: SeenRequest): void
   beat(beat: Beat): void
-  /** Lanes of this process, asked when somebody reads. */
+  /** Lanes of this process, read on each scrape. */
   lanes(load: Lanes['load']): void
   /** How long a partition has waited in its lane. */
   waited(lane: string, ms: number): void
@@ -112,7 +112,7 @@ export function nodeMetrics(open: boolean): NodeMetrics {
   }
 }
 
-/** By the names that dashboards of any process know. */
+/** Gauges with the names that dashboards of any process know. */
 function processGauges(registers: Registry[]): () => void {
   const memory = new Gauge({
     name: 'process_resident_memory_bytes',

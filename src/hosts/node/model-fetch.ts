@@ -27,8 +27,8 @@ export function modelFetch(): typeof fetch {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const sent = (secure ? httpsRequest : httpRequest)(url, options)
-      // A connection that breaks is never tried again here, also one that was idle before: nobody
-      // knows whether the model has seen the request.
+      // A broken connection is never retried here, also one that was idle before: it is unknown
+      // whether the model has seen the request.
       answerOrEnd(sent, reject, (response) => resolve(answer(response)))
       sent.end(body as string | Uint8Array | undefined)
     })

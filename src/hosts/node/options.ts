@@ -78,7 +78,7 @@ function hostNames(env: Environment): readonly string[] {
   return names
 }
 
-/** Where a server with these variables keeps its data. */
+/** The location of a server's data according to these variables. */
 export const storageOf = (
   env: Environment,
 ): Pick<NodeOptions, 'dataDir' | 'store' | 'objects'> => ({
@@ -105,6 +105,6 @@ export function nodeOptions(env: Environment): NodeOptions {
   if (options.store === 'dynamodb' && options.objects !== 's3')
     throw new Error('STORE=dynamodb needs OBJECTS=s3: every process must reach the bodies')
   if (options.queue === 'sqs' && options.store !== 'dynamodb')
-    throw new Error('QUEUE=sqs needs STORE=dynamodb: whoever takes a wake must reach the run')
+    throw new Error('QUEUE=sqs requires STORE=dynamodb: the consumer of a wake must reach the run')
   return options
 }

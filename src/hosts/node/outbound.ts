@@ -36,7 +36,7 @@ export function pinnedFetch(policy: UrlPolicy, resolve: Resolve = system): Fetch
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   const lookup = vetted(policy, resolve)
   return async (input, init = {}) => {
-    // A connection that nobody asks anything on would be kept alive.
+    // An unused connection would be kept alive.
     init.signal?.throwIfAborted()
     const url = new URL(input)
     const secure = url.protocol === 'https:'
@@ -121,7 +121,7 @@ function responseOf(message: IncomingMessage): Response {
   return new Response(bodyStream(body), { status, headers })
 }
 
-/** One layer of compression is undone as a stream; readers bound the decoded bytes. */
+/** Decodes one layer of compression as a stream; readers bound the decoded bytes. */
 function decoded(message: IncomingMessage, headers: Headers): Readable {
   const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return message

@@ -18,7 +18,7 @@ const LITTLE = 50
 const GONE = 0.1
 /** Requests of one name that are held back; more run at once, which bounds the memory they use. */
 const HELD_REQUESTS = 64
-/** Of one key. A request is held before its body is read, so it is little more than its socket. */
+/** Per key. A request is held before its body is read, so it is little more than its socket. */
 export const HELD_OF_KEY = 2_000
 /** A piece that took longer has mostly waited for something itself (milliseconds). */
 const PAUSE_MAX_MS = 200

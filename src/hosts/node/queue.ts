@@ -15,7 +15,9 @@ export interface LaneOptions {
    * they are all taken, tenants that hold few have a quarter as many more, at least two.
    */
   readonly widths: Readonly<Record<Lane, number>> & { readonly delivery?: number }
-  /** Makes a pass over one partition. Its exceptions go to `onError` and concern nobody else. */
+  /**
+   * Makes a pass over one partition. Its exceptions go to `onError` and affect no other partition.
+   */
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (error: unknown, wake: Wake) => void
   /** How long a partition has waited for its pass. */
@@ -37,7 +39,10 @@ interface LaneLoad {
   readonly oldestMs: number
 }
 
-/** Of a lane's width, for tenants that hold few of it: one's hanging models do not stop another. */
+/**
+ * Share of a lane's width for tenants that hold few slots: hanging models of one do not stop
+ * another.
+ */
 const KEPT = 0.25
 const KEPT_LEAST = 2
 
@@ -160,7 +165,7 @@ function lanesOf({ widths: given, handle, onError, onWaited }: LaneOptions) {
 function places() {
   const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
   const holding = byPool(() => new Map<string, number>())
-  /** By partition. */
+  /** Pools by partition. */
   const taken = new Map<string, Pool>()
   const count = (lane: Pool, tenant: string, more: 1 | -1): void => {
     running[lane] += more
@@ -226,7 +231,7 @@ async function within(promise: Promise<void>, ms: number): Promise<boolean> {
 
 /** Times at which the partitions that wait in lanes arrived. */
 function arrivals() {
-  /** By partition, the oldest first. */
+  /** Start times by partition, oldest first. */
   const since = new Map<string, { readonly lane: Pool; readonly at: number }>()
   return {
     add(wake: Wake): void {

@@ -35,7 +35,7 @@ export async function openStdio(server: ServerEntry): Promise<Transport> {
   return new LocalServer(server, env)
 }
 
-/** Those that live: this process takes them with it, whatever asks it to end. */
+/** Live child processes, which this process takes with it, whatever ends it. */
 const living = new Set<ChildProcess>()
 let armed = false
 
@@ -54,7 +54,7 @@ class LocalServer implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   readonly #server: ServerEntry
   readonly #env: Readonly<Record<string, string>>
-  /** Of the line that is under way. */
+  /** Received parts of the current line. */
   #received: Buffer[] = []
   #bytes = 0
   #child: ChildProcess | undefined

@@ -17,7 +17,7 @@ const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 const sqliteCode = (error: unknown): number =>
   ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff
 
-/** Whether the same may succeed once somebody has made room. */
+/** Whether the same may succeed once the operator has freed space. */
 export const isTrouble = (error: unknown): boolean =>
   error instanceof Error && (hasCode(error, SYSTEM) || SQLITE.has(sqliteCode(error)))
 

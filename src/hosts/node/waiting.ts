@@ -13,7 +13,7 @@ export type Pool = Lane | 'delivery'
 export const poolOf = ({ partition, lane }: Wake): Pool =>
   partition.split('/')[1] === 'delivery' ? 'delivery' : lane
 
-/** By partition, in the order of arrival. */
+/** Wakes by partition, in the order of arrival. */
 interface Lists {
   readonly started: Map<string, Wake>
   readonly queued: Map<string, Wake>
@@ -23,7 +23,7 @@ interface Lists {
 
 const listsOf = ({ started, queued, ranked }: Lists) => [started, queued, ranked]
 
-/** By tenant; whose turn is next stands first. */
+/** Wakes by tenant; the next tenant in turn is first. */
 type Line = Map<string, Lists>
 
 export interface Waiting {
@@ -47,7 +47,7 @@ export function waiting(): Waiting {
       // A partition waits once, whatever lanes its wakes named; it keeps its place.
       if (!all.some((line) => join(line, wake))) put(lines[poolOf(wake)], wake)
     },
-    next: (lane, may = anybody) => shift(lines[lane], may),
+    next: (lane, may = always) => shift(lines[lane], may),
     size(lane) {
       let size = 0
       for (const lists of lines[lane].values()) size += sizeOf(lists)
@@ -59,7 +59,7 @@ export function waiting(): Waiting {
   }
 }
 
-const anybody = (): boolean => true
+const always = (): boolean => true
 
 function put(line: Line, wake: Wake): void {
   const tenant = tenantOf(wake.partition)
@@ -98,7 +98,7 @@ function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
 
 const sizeOf = (lists: Lists): number => listsOf(lists).reduce((sum, { size }) => sum + size, 0)
 
-/** One that has started, else the oldest of the highest priority. */
+/** A started one, else the oldest of the highest priority. */
 function firstOf({ started, queued, ranked }: Lists): Wake | undefined {
   const [going] = started.values()
   let [first] = queued.values()

@@ -1,7 +1,7 @@
 /**
- * Counts the bytes of an answer on their way in, after decompression: clients' libraries read a
- * whole answer, or a whole event, before they parse it, so a peer that never stops would take the
- * memory of everybody. A stream of events may go on; there each event is counted by itself.
+ * Counts the bytes of a response on their way in, after decompression: client libraries read a
+ * whole response, or a whole event, before they parse it, so an endless peer would exhaust the
+ * memory of the process. A stream of events may continue; there each event is counted separately.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -106,7 +106,7 @@ function counted(
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   const fail = (error: unknown): void => {
     if (!finish()) return
-    // Nobody waits for the far end to agree.
+    // The consent of the peer is not awaited.
     reader.cancel().catch(() => {})
     controller?.error(error)
   }

@@ -78,7 +78,7 @@ export class Deadline {
 
   readonly #onAbort = (): void => this.end(new Ended('aborted', 'the request was aborted'))
 
-  /** One timer, set anew when it rings too early: a sign of life costs no timer. */
+  /** A single timer, set again when it fires early: a sign of life costs no timer. */
   #arm(): void {
     const { totalMs, idleMs = totalMs } = this.#options
     const now = performance.now()

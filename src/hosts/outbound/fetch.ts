@@ -145,7 +145,7 @@ async function readInto(
     pieces.push(value.subarray(0, left))
     left -= value.length
     if (left < 0) {
-      // Nobody waits for the far end to agree.
+      // The consent of the peer is not awaited.
       reader.cancel().catch(() => {})
       return true
     }

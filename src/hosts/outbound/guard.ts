@@ -98,7 +98,7 @@ function own(url: URL, policy: UrlPolicy): boolean {
   })
 }
 
-/** Ranges that the library counts as ordinary and nobody can reach honestly. */
+/** Ranges that the library counts as ordinary and that have no legitimate use. */
 const EXTRA = ['3fff::/20', '5f00::/16', '168.63.129.16/32'].map((range) => ipaddr.parseCIDR(range))
 
 /** Whether an address (IPv4 or IPv6, as text) lies on the public internet. */

@@ -7,7 +7,7 @@ import type { ShellFile, ShellResult } from '../../ports/shell.ts'
 export interface Changes {
   /** A file as it is now. The bytes are kept; a failure says why nothing is. */
   found(path: string, bytes: Uint8Array): Outcome<undefined, string>
-  /** Those handed in that were not found are removed. */
+  /** Given files that were not found are removed. */
   all(): Pick<ShellResult, 'changed' | 'removed'>
 }
 

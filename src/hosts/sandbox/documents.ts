@@ -1,7 +1,7 @@
 /**
- * Web pages and PDF files as Markdown, the same on all homes. It holds no state and reaches
- * nothing: it runs where a bomb takes nobody along, in a process or a Worker of its own. The
- * parsers are loaded when the first document of their kind comes.
+ * Web pages and PDF files as Markdown, the same on all platforms. It holds no state and reaches
+ * nothing: it runs where a decompression bomb affects nothing else, in a process or a Worker of its
+ * own. The parsers are loaded when the first document of their kind comes.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -38,7 +38,7 @@ const PLAIN = { title: null, published: null, links: [], pages: null, notes: [] 
 
 type Form = 'html' | 'pdf' | 'json' | 'text' | undefined
 
-/** By the beginning of the bytes where they say it, else by the media type. */
+/** Determined by the first bytes where possible, else by the media type. */
 function formOf({ bytes, type }: DocumentRequest): Form {
   const media = type.split(';')[0]!.trim().toLowerCase()
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024))

@@ -1,6 +1,6 @@
 /**
- * Long processes in sandboxes of this machine: a table in memory, by the run that has started them.
- * Output that nobody reads is kept up to a bound, the oldest goes first.
+ * Long-running processes in sandboxes of this machine: a table in memory, by the run that started
+ * them. Unread output is kept up to a bound; the oldest is dropped first.
  */
 
 import type { Readable } from 'node:stream'
@@ -28,7 +28,7 @@ interface Process {
   dropped: number
   exit_code: number | null
   notes: string[]
-  /** Not yet seen by anybody. */
+  /** Its end was not reported yet. */
   ended: ProcessEnd | undefined
   /** Settles with the next news. */
   news: PromiseWithResolvers<void>
@@ -43,7 +43,7 @@ const BURST_MS = 100
 export class RealProcesses implements Processes {
   readonly #all = new Map<string, Process>()
   readonly #hidden: readonly string[]
-  /** Of this server: an id of another one tells that there was a restart. */
+  /** ID of this server: an ID of another one means that there was a restart. */
   readonly #server = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')
   #count = 0
   #starting = 0

@@ -20,9 +20,9 @@ export interface RealShellOptions {
   readonly inLine: Line
 }
 
-/** It has begun: bash runs. Then, at its end, its variables. */
+/** The marker that bash has started; at the end, its variables follow. */
 const BEGUN = 'begun\n'
-/** Bounds the last words of a shell; a longer state is refused by whoever keeps it. */
+/** Bounds the final report of a shell; a longer state is refused where it is kept. */
 const SAID_BYTES = 2 * LIMITS.shell_state_bytes
 const WHICH = 'bash of this machine, in a sandbox without a network'
 

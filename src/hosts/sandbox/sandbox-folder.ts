@@ -149,7 +149,7 @@ export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | u
   let bytes = 0
   let entries = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    // It may be gone by now, or nobody's to read: it counts when it is read at the end.
+    // The folder may be deleted by now, or unreadable: it counts when it is read at the end.
     const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
     entries += found.length
     if (entries > LIMITS.shell_disk_files) return TOO_MANY_ENTRIES

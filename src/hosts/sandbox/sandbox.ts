@@ -35,7 +35,7 @@ export interface Sandbox {
 export interface SandboxEnd {
   /** 128 and more: by a signal. */
   readonly code: number
-  /** It was ended by us, and why. */
+  /** The reason when we ended it. */
   readonly why?: string | undefined
 }
 
@@ -57,10 +57,11 @@ const TOP = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const LOOK_MS = 100
 const DISK_MS = 500
-/** Of root's processes none is refused, however many there are: they are somebody else's then. */
-const NOBODY: User = { uid: 65_534, gid: 65_534 }
+/** Processes of root are never refused, however many there are: use another user. */
+const UNPRIVILEGED: User = { uid: 65_534, gid: 65_534 }
 
-export const sandboxUser = (): User | undefined => (process.getuid?.() === 0 ? NOBODY : undefined)
+export const sandboxUser = (): User | undefined =>
+  process.getuid?.() === 0 ? UNPRIVILEGED : undefined
 
 /** `hidden`: folders of this server, wherever they lie. */
 export function openSandbox(
@@ -157,7 +158,7 @@ function topLevel(name: string): string[] {
   return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
 }
 
-/** Where this folder would be seen. */
+/** The visible position of this folder. */
 function within(folder: string, shown: readonly string[]): string[] {
   if (!existsSync(folder)) return []
   const real = realpathSync(folder)
@@ -213,7 +214,7 @@ async function watch(
 
 const TOO_MUCH_MEMORY = `it took more than ${LIMITS.shell_memory_bytes} bytes of memory`
 
-/** Of a process and all below it: what is theirs and no file's. */
+/** Memory of a process and all below it: private pages only. */
 function memoryOf(pid: number): number {
   const own = linesOf(`/proc/${pid}/status`).reduce((sum, line) => {
     const kilobytes = /^Rss(?:Anon|Shmem):\s+(\d+) kB/.exec(line)?.[1]

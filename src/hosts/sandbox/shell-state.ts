@@ -5,7 +5,7 @@ import type { ShellRequest } from '../../ports/shell.ts'
 /** The working folder, as commands see it. */
 export const ROOT = '/work'
 
-/** Where the skill that was opened last lies, as Claude Code calls it. */
+/** The folder of the skill that was opened last, as in Claude Code. */
 const SKILL_FOLDER = 'CLAUDE_SKILL_DIR'
 
 /** The variables of commands: those that live on, and the folder of a skill. */

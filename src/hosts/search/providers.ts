@@ -11,7 +11,7 @@ import type { SearchHit, SearchRequest } from '../../ports/world.ts'
 export const PROVIDERS = ['brave', 'tavily', 'exa', 'searxng'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** One provider: the request that asks it, and its answer as results. */
+/** A provider: the request that it takes, and its response as results. */
 export interface Provider {
   readonly base_url: string
   ask(request: SearchRequest): {

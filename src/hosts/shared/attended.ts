@@ -1,7 +1,7 @@
 /**
- * A request that somebody waits for, on platforms that bill its wait: the first wake that it causes
- * is handled in the request's own invocation, so the run begins without a trip through the queue.
- * Everything after that goes by the queue as ever.
+ * A request whose client waits, on platforms that bill the wait: the first wake that it causes is
+ * handled in the invocation of the request, so the run starts without a trip through the queue.
+ * Everything after that uses the queue as usual.
  */
 
 import { dispatch } from '../../engine/dispatch.ts'
@@ -23,7 +23,7 @@ export function attendedWorld({ world, hold, onError }: Attendance): World {
     queue: {
       async send(wakes, delayMs = 0) {
         const [wake] = wakes
-        // One that has started is somebody's already, or comes for a reason of its own.
+        // A started partition is held already, or comes for another reason.
         const isFirst = !taken && delayMs === 0 && wakes.length === 1 && !wake!.started
         if (!isFirst) return world.queue.send(wakes, delayMs)
         taken = true

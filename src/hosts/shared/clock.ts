@@ -39,7 +39,7 @@ export const systemClock: Clock = {
       used = 0
     }
     const taken = pool.slice(used, used + bytes)
-    // What was given away must not be found in memory by whoever gets the pool next.
+    // Random bytes that were handed out must not be found in memory by the next user of the pool.
     pool.fill(0, used, used + bytes)
     used += bytes
     return taken

@@ -4,7 +4,7 @@
  * the store soon forgets. Without a reader nothing is written; a publisher that does not know
  * whether there is one asks once in some seconds. The first rows for a reader hold all of the
  * answer so far, and so do rows each minute, because rows are forgotten. All of it is best effort:
- * nobody waits for these writes, and the finished message fills any gap.
+ * these writes are not awaited, and the finished message fills any gap.
  *
  *   <tenant>/live/<id>    d/<time>/<count>/<process> items · watched, until when
  */
@@ -18,7 +18,7 @@ import { type DeltaItem, grown, isSameCall, type Partial } from './partial.ts'
 export interface LiveParts {
   readonly store: Pick<Store, 'read' | 'commit'>
   readonly clock: Clock
-  /** Of this process: its subscribers are notified at once. */
+  /** Feed of this process: its subscribers are notified at once. */
   readonly local: Feed
   readonly onError: (error: unknown) => void
 }
@@ -52,7 +52,7 @@ export function liveFeed(parts: LiveParts): Feed {
   const { clock, local, onError } = parts
   const by = base64url(clock.random(9))
   const publisher = publishing(parts, by)
-  /** Those who read along here, by partition. */
+  /** Readers in this process, by partition. */
   const watching = new Map<string, { readers: number; readonly stop: AbortController }>()
   return {
     publish(partition, item) {
@@ -77,7 +77,7 @@ export function liveFeed(parts: LiveParts): Feed {
         held.readers -= 1
         if (held.readers > 0) return
         watching.delete(partition)
-        held.stop.abort('nobody reads')
+        held.stop.abort('no readers')
       }
     },
   }

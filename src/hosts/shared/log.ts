@@ -64,7 +64,10 @@ function prettyLine(entry: LogEntry): string {
   return error === undefined ? head : `${head}\n${visible(String(error)).text}`
 }
 
-/** Where something failed (a request, a partition, a part of the host), and how. */
+/**
+ * An entry about a failure: its location (a request, a partition, a part of the platform), and the
+ * error.
+ */
 export function failureEntry(where: string, error: unknown): LogEntry {
   const [tenant, kind, id] = where.split('/')
   const isPartition = id !== undefined && /^[a-z]+$/.test(kind ?? '')

@@ -28,14 +28,14 @@ export interface CommonOptions {
     | 'rateLimits'
     | 'trustedProxies'
   >
-  /** Where this service and its storage answer: nothing of ours is ever sent there. */
+  /** Addresses of this service and its storage: nothing is ever sent there. */
   readonly ownHosts: readonly string[]
   /** Whether commands are to run in a sandbox of the machine. */
   readonly allowShell: boolean
   /** The lowest level that the log prints. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
-  /** Absent: nobody searches the web here. */
+  /** Absent: no web search. */
   readonly search?: SearchConfig | undefined
   /** Absent: no traces are exported. */
   readonly traces?: TracesConfig | undefined
@@ -146,7 +146,7 @@ export function required(env: Environment, name: string): string {
   throw new Error(`${name} is not set`)
 }
 
-/** One of a few words, the first of them when the variable is not set. */
+/** Reads one of a few words; the first one is the default. */
 export function choice<T extends string>(
   env: Environment,
   name: string,
@@ -159,7 +159,7 @@ export function choice<T extends string>(
 }
 
 /**
- * Where a commit costs money, results that nobody waits for may wait for the answer of the model,
- * so that a plain run is two commits; and a body above a few KB is cheaper in the bucket.
+ * Settings of the clouds: where a commit costs money, results that are not awaited can wait for the answer of the model, so
+ * that a plain run is two commits; and a body above a few KB is cheaper in the bucket.
  */
 export const CLOUD_SETTINGS = { singleProcess: false, spillBytes: 4_096, flushMs: 5_000 } as const

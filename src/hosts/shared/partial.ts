@@ -21,7 +21,7 @@ export interface Partial {
   readonly over: boolean
 }
 
-/** Of one call only pieces that go on where the text ends count; another call begins anew. */
+/** Deltas of a call count only if they continue the text; another call starts again. */
 export function grown(before: Partial | undefined, item: DeltaItem): Partial | undefined {
   if (item.delta.type !== 'text') return before
   const same = before !== undefined && isSameCall(before.item, item)

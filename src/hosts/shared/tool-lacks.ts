@@ -23,7 +23,7 @@ export const NO_DOCUMENTS =
 export const NO_SHELL =
   'this deployment runs no commands: bind the Worker strata-sandbox as SANDBOX'
 
-/** By tool, each with the reason. */
+/** Lacks by tool, each with the reason. */
 export function toolLacks({
   documents,
   shell,

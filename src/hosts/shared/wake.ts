@@ -4,7 +4,7 @@ import type { Wake } from '../../ports/world.ts'
 
 const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
 
-/** Undefined for what this program never sent; nobody can do anything about such a message. */
+/** Undefined for a message that this program never sent, which cannot be handled. */
 export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
@@ -31,7 +31,7 @@ function parsed(text: string): unknown {
 export const tenantOf = (partition: string): string =>
   partition.slice(0, Math.max(0, partition.indexOf('/')))
 
-/** One pass that serves both: as urgent as the more urgent, as fresh as the fresher. */
+/** A pass that serves both: as urgent as the more urgent, as fresh as the fresher. */
 export function merged(first: Wake, second: Wake): Wake {
   return {
     partition: first.partition,

@@ -47,7 +47,7 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly options: CommonOptions
   /** 32 bytes that seal secrets at rest. */
   readonly key: Uint8Array
-  /** Where this process answers, as far as its host knows. */
+  /** Addresses of this process, as far as its platform knows. */
   readonly own?: OwnAddresses
   /** Connects to hosts that the policy has accepted. */
   readonly connect: Fetch
@@ -56,7 +56,7 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly documents?: Documents | undefined
   /** Absent: this home runs no commands. */
   readonly shell?: Shell | undefined
-  /** Where the operator allows one: a shell of the machine, or why there is none. */
+  /** A shell of the machine where the operator allows one, or why there is none. */
   readonly machineSandbox?: Outcome<MachineSandbox, string> | undefined
   /** Ways to reach models that need more than a key. */
   readonly modelMeans?: Parameters<typeof createModel>[3]
@@ -73,9 +73,9 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly eventOf?: (() => object) | undefined
   readonly onError: OnError
   readonly log?: Log | undefined
-  /** Where this process may run programs. */
+  /** Set where this process can run programs. */
   readonly machine?: World['machine']
-  /** Where one thread serves many tenants. */
+  /** Set where one thread serves many tenants. */
   readonly pace?: World['pace']
   readonly keyPace?: World['keyPace']
 }
@@ -188,7 +188,7 @@ interface ShellParts {
   readonly processes?: Processes | undefined
   /** Why there are none. */
   readonly noProcesses?: string
-  /** One sentence, or none. */
+  /** A sentence, or none. */
   readonly lack: readonly string[]
 }
 
@@ -204,7 +204,7 @@ function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts):
 
 const NO_MACHINE = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
 
-/** Where other processes may have the run, their output comes through the store. */
+/** The feed; output of other processes that may have the run comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {
   const told = (error: unknown): void => onError('feed', error)
   const local = processFeed(told)

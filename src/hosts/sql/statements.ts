@@ -38,7 +38,7 @@ export const withTail = ({ sql, params }: Statement, tail: string | null): State
 })
 const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
 
-/** One transaction. The guard comes first, so that a refused commit has done nothing. */
+/** A single transaction. The guard comes first, so that a refused commit has done nothing. */
 export function commit(
   partition: string,
   writes: readonly Write[],

@@ -1,6 +1,6 @@
 /**
- * Where traces go, by OpenTelemetry's own variables: opentelemetry.io/docs/specs/otel/protocol/
- * exporter. Only OTLP over HTTP as JSON is spoken.
+ * Destination of traces, by OpenTelemetry's own variables:
+ * opentelemetry.io/docs/specs/otel/protocol/ exporter. Only OTLP over HTTP as JSON is supported.
  */
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -40,7 +40,7 @@ interface Sample {
   readonly source: string
 }
 
-/** One request, as every language writes it. */
+/** A request, as every language writes it. */
 interface Request {
   readonly method: string
   /** With its places filled. */
@@ -153,10 +153,10 @@ function typescript({ method, path, places, isPublic, body, call }: Request): st
   ].join('\n')
 }
 
-/** Of the sample's own runtime: nothing is sent here. */
+/** `fetch` of the runtime of the sample; nothing is sent here. */
 const GLOBAL = 'fetch'
 
-/** Where the client has no method. */
+/** A sample for an operation that the client does not have. */
 function fetched(request: Omit<Request, 'places' | 'call'> & { json: string | undefined }): string {
   const { method, path, isPublic, json, body } = request
   const headers = [

@@ -59,7 +59,7 @@ const LISTS: ReadonlySet<string> = new Set([
   ...['webhook-deliveries', 'webhook-endpoints'],
 ])
 
-/** Where a caller finds a value for the first parameter of a path. */
+/** The operation that returns a value for the first parameter of a path. */
 function sourceOf(route: Route, name: string): string {
   const kind = kindOf(route)
   const isFirst = route.path.indexOf('{') === route.path.indexOf(`{${name}`)

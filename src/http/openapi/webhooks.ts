@@ -24,7 +24,7 @@ export const WEBHOOK_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fr
   ]),
 )
 
-/** By the type of the event. */
+/** Webhooks by the type of the event. */
 export function webhooks(schemas: Schemas): Record<string, unknown> {
   const each = WEBHOOKS.map((body) => {
     const type = body.shape.type.value

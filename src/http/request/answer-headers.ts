@@ -7,7 +7,7 @@ import type { Env } from './route.ts'
 /** A year, as preload lists want it. */
 const HSTS = 'max-age=31536000; includeSubDomains'
 
-/** Where an answer has its own, that one stays: pages allow their scripts and styles. */
+/** A response's own header takes precedence: pages allow their scripts and styles. */
 const TABLE: readonly (readonly [string, string])[] = [
   ['content-security-policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"],
   ['referrer-policy', 'no-referrer'],

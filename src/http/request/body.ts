@@ -14,7 +14,7 @@ import type { JsonBounds, JsonFault } from '../../lib/json.ts'
 import { escapePointer, readJson } from '../../lib/json.ts'
 import { Refused, refuse } from './problem.ts'
 
-/** Of every body in JSON. */
+/** Bounds of every JSON body. */
 export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 /** A body so much too large is still taken in and thrown away; a larger one is cut off. */
 const DRAINED = 4 * 1_048_576

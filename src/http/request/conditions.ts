@@ -14,7 +14,7 @@ export const conditions = z.object({
     .describe('`*`: only where there is nothing yet, else 412. Never with `If-Match`'),
 })
 
-/** Of what can be changed only as it was read. */
+/** The condition of resources that can be changed only as they were read. */
 export function ifMatch() {
   return z
     .string()
@@ -33,7 +33,7 @@ export function isKnown(noneMatch: string | undefined, etag: string): boolean {
   })
 }
 
-/** One quoted etag, or `If-None-Match: *`; neither means "whatever is there". */
+/** A quoted ETag, or `If-None-Match: *`; neither means any version. */
 export function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
   if (noneMatch !== undefined) {
     if (noneMatch.trim() === '*' && match === undefined) return 'absent'

@@ -1,6 +1,6 @@
 /**
- * Bytes that somebody else has made, as an answer: no browser guesses what they are, runs them or
- * shows them as a page of ours.
+ * A response with third-party bytes: browsers do not guess their type, run them, or show them as
+ * one of our pages.
  */
 
 export const download = (data: Uint8Array, type: string, name?: string): Response =>

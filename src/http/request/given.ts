@@ -15,7 +15,7 @@ export const withoutEmptyHeaders: MiddlewareHandler = function givenHeaders({ re
   return next()
 }
 
-/** One value a parameter; a repeated one is refused, so that no two readers differ. */
+/** A single value per parameter; a repeated one is refused, so that no two parsers differ. */
 export function givenQuery(req: HonoRequest): Record<string, string> {
   const given: Record<string, string> = Object.create(null)
   for (const [name, all] of Object.entries(req.queries())) {

@@ -1,4 +1,4 @@
-/** Where this deployment is reached from outside: as its operator says, else as it was asked. */
+/** The public URL of this deployment: as configured, else that of the request. */
 
 import type { Context } from 'hono'
 import type { World } from '../../ports/world.ts'

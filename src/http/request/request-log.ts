@@ -8,7 +8,7 @@ export interface SeenRequest {
   readonly request_id: string
   readonly tenant?: string | undefined
   readonly key_id?: string | undefined
-  /** Of a request by a token; absent: it came with the key. */
+  /** Set for a request with a token; absent: it had a key. */
   readonly token_id?: string | undefined
   readonly run_id?: string | undefined
   readonly fanout_id?: string | undefined
@@ -40,7 +40,7 @@ export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
     method: c.req.method,
     path,
     route: c.get('route'),
-    // Nobody read the answer: what most logs call it.
+    // The response was not read; most logs use this status for it.
     status: c.req.raw.signal.aborted ? CLIENT_GONE : c.res.status,
     duration_ms: Math.round(ms),
     ignored: c.get('ignored')?.length,

@@ -29,7 +29,7 @@ export interface Answer {
   readonly type?: string
   /** The same as server-sent events, for who accepts them: the data of one. */
   readonly stream?: z.ZodType
-  /** Those that do not follow from what the route takes. */
+  /** Headers that do not follow from the input of the route. */
   readonly headers?: readonly AnswerHeader[]
 }
 
@@ -163,7 +163,7 @@ async function inTurn(
   if (waits) await waits
 }
 
-/** Of a body that is announced; one that comes in chunks counts when it is read. */
+/** The announced length; a chunked body is counted while it is read. */
 const lengthOf = ({ req }: Context<Env>): number => Number(req.header('content-length')) || 0
 
 function hasNoBody({ req }: Context<Env>): boolean {

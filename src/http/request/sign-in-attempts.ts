@@ -14,7 +14,7 @@ const WINDOW_MS = 60_000
 
 interface Failures {
   count: number
-  /** By the monotonic clock. */
+  /** Time of the monotonic clock. */
   readonly since: number
 }
 const failuresOf = processMemory('signIns', () => bounded<Failures>(10_000))

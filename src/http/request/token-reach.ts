@@ -30,7 +30,7 @@ const SESSION: Reach = { by: 'session', kinds: ['session'] }
 const APPROVAL: Reach = { by: 'approval', kinds: ['run', 'session', 'fanout', 'approval'] }
 const handled = (...kinds: BoundKind[]): Reach => ({ by: 'handler', kinds })
 
-/** By the id of the route. */
+/** Reach by the ID of the route. */
 export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   getRun: RUN,
   getRunConfig: RUN,

@@ -17,7 +17,7 @@ import { etagOf, performed } from './manage.ts'
 import { versionRoutes } from './versions.ts'
 
 export interface Resource {
-  /** Of all of them: `/v1/skills`. */
+  /** Path of the collection: `/v1/skills`. */
   readonly path: `/v1/${string}`
   /** As operation ids name one: `Skill`. */
   readonly noun: string

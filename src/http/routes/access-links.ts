@@ -103,7 +103,7 @@ function linkOf({ for: subject, may }: AccessLinkInput) {
   return { kind: 'approval', subject: subject.approval, may: may ?? 'decide', scopes } as const
 }
 
-/** By what a link to an approval may. */
+/** Scopes by the action of a link to an approval. */
 const APPROVAL_SCOPES = {
   read: ['approvals:read'],
   decide: ['approvals:read', 'approvals:write'],

@@ -137,7 +137,7 @@ interface Cursor {
 }
 const START: Cursor = {}
 
-/** Where the rest of a page begins. The last key that was shown may be gone meanwhile. */
+/** The start of the rest of a page. The last key that was shown may have been deleted. */
 function behind(files: readonly FileInfo[], after: string | undefined): number {
   if (after === undefined) return 0
   const at = files.findIndex(({ path }) => path === after)

@@ -71,7 +71,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const flush = (): void => {
     if (!begun || call === undefined || text === '') return
-    // Whoever does not keep up misses pieces, and gets the finished message.
+    // A slow reader misses deltas and gets the finished message.
     if (!sink.full()) {
       send(call, { at, text })
       shown = true
@@ -140,7 +140,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     },
     close() {
       deaf()
-      // A flush may still be on its way; there is nobody left to send to.
+      // A flush may still be pending; there are no subscribers left.
       drop(Number.MAX_SAFE_INTEGER)
     },
   }

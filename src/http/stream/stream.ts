@@ -124,7 +124,7 @@ class Reader {
     return [this.#root, ...this.#below.values()].every(({ still }) => still)
   }
 
-  /** One pass over everything that is followed; whether anything was sent. */
+  /** Reads everything that is followed once; returns whether anything was sent. */
   async #round(): Promise<boolean | 'over'> {
     const told = await this.#forward(this.#root)
     if (told === 'over') return 'over'
@@ -209,7 +209,10 @@ class Reader {
     return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq), true)
   }
 
-  /** Those that lived at the place from which the reader goes on: their events are sent again. */
+  /**
+   * Children that were active at the position from which the reader continues; their events are
+   * sent again.
+   */
   async #known(seq: number): Promise<void> {
     const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {

@@ -1,7 +1,7 @@
 /**
- * A run's log as turns. A turn ends where the run has ended, or waits for whoever asked for it: for
- * results of the caller's functions, or for the answer to a question. What it waits for is a
- * response of its own, made of the log alone.
+ * A run's log as turns. A turn ends when the run has ended, or waits for its caller: for results of
+ * the caller's functions, or for the answer to a question. What it waits for is a response of its
+ * own, made from the log alone.
  */
 
 import type { RunFact, Stamped, TerminalFact } from '../../core/run/log/facts.ts'

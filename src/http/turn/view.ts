@@ -24,7 +24,7 @@ export interface TurnView extends Turn {
   readonly isShaped: boolean
 }
 export interface StepView {
-  /** Of its message in the log. */
+  /** Position of its message in the log. */
   readonly seq: number
   readonly step: number
   readonly text: string

@@ -18,7 +18,7 @@ import { refuse } from '../request/problem.ts'
 interface Attachment {
   readonly key: string
   readonly media_type: string
-  /** Null: it is gone, or nobody has looked, as in lists. */
+  /** Null: deleted, or not read, as in lists. */
   readonly bytes: number | null
   readonly download: { readonly path: string; readonly expires_at: string } | null
 }
@@ -29,7 +29,7 @@ const MARKDOWN = /\.(?:md|markdown)$/i
 export const mimeTypeOf = (key: string): string =>
   MARKDOWN.test(key) ? 'text/markdown' : (getMimeType(key) ?? 'application/octet-stream')
 
-/** In lists: nobody looks for the files. */
+/** The view of a run in lists, which does not read its files. */
 export function listedRun(view: RunView): ShownRun {
   if (view.output === null || view.output.attachments.length === 0) return view
   const attachments = view.output.attachments.map(
@@ -38,7 +38,7 @@ export function listedRun(view: RunView): ShownRun {
   return { ...view, output: { ...view.output, attachments } }
 }
 
-/** Of so many files the links are made; a run that attaches more lists the rest without. */
+/** Links are created for this many files; a run that attaches more lists the others without. */
 const LINKED = 100
 
 /** The view of one run, with links to what it hands over. */

@@ -86,7 +86,7 @@ const ruled = ({ rules = {}, argument_rules = {} }: Pin, name: string) => {
   }
 }
 
-/** Where it is and which secrets it is given by name, never a value. */
+/** The location of the server and the names of its secrets, never a value. */
 function serverOf(server: Pin['servers'][string]) {
   const { name, transport, url, command, args, cwd, origin, ...rest } = shownServer(server)
   return {

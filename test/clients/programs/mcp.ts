@@ -180,6 +180,6 @@ async function tasks({ url, key }: Given): Promise<void> {
   const result = await tasks.getTaskResult(id, CallToolResultSchema)
   assert.equal((result.structuredContent as Answer).status, 'cancelled')
   await assert.rejects(tasks.cancelTask(id), { code: -32_602 })
-  await assert.rejects(tasks.getTask(NO_RUN), /There is no such run/)
+  await assert.rejects(tasks.getTask(NO_RUN), /Run not found/)
   await client.close()
 }

@@ -1,7 +1,7 @@
 /**
- * One agent file: YAML head, body = system prompt, byte for byte. Unusual heads load with findings;
- * an unusable one (no name, an unknown enum value, a list without any known tool) rejects the file
- * and nothing else.
+ * Reads an agent file: YAML front matter, and a body that is the system prompt, byte for byte.
+ * Unusual front matter loads with findings; an unusable one (no name, an unknown enum value, a list
+ * without any known tool) rejects only the file.
  */
 
 import { sha256 } from '../../../lib/digest.ts'

@@ -75,7 +75,10 @@ const refused = (message: string, line: number): Permissions => ({
 const unknown = (name: string, line: number | null): Diagnostic =>
   warning('unknown_tool', `${unknownTool(name)} (the rule has no effect)`, { line })
 
-/** Of a word, or of a table of patterns that all say the same; undefined when it is neither. */
+/**
+ * The meaning of a word, or of a table of patterns that all have the same one; undefined for
+ * anything else.
+ */
 function meaningOf(rule: Plain): 'yes' | 'no' | 'ask' | 'mixed' | undefined {
   if (!isMap(rule)) return wordOf(rule)
   const words = Object.values(rule).map(wordOf)

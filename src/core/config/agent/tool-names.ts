@@ -8,7 +8,7 @@ import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'
 
 const KNOWN = [...KNOWN_TOOLS.values()]
 
-/** Those that are built first. */
+/** Tools that are built in; they are listed first. */
 export const OUR_TOOLS: readonly string[] = KNOWN.map(({ name }) => name)
 
 /** Tools that a user-facing agent may use unless the tenant's policy says otherwise. */
@@ -39,7 +39,9 @@ const IN_LOWER_CASE = meanings((word) => word.toLowerCase())
 /** Every word for a tool that is known, ours first: what a misspelt one may have been meant to be. */
 export const KNOWN_WORDS: readonly string[] = [...new Set([...OUR_TOOLS, ...AS_WRITTEN.keys()])]
 
-/** The tools that a name without its `(specifier)` stands for; undefined when nobody knows it. */
+/**
+ * The tools that a name without its `(specifier)` stands for; undefined when the name is unknown.
+ */
 export const toolsNamed = (name: string): readonly string[] | undefined =>
   AS_WRITTEN.get(name) ?? IN_LOWER_CASE.get(name.toLowerCase())
 

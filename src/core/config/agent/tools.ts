@@ -19,9 +19,9 @@ export interface ToolList {
   /** `null`: everything is inherited. */
   readonly allowed: readonly Grant[] | null
   readonly denied: readonly Grant[]
-  /** Of the denied: entries of the list itself whose specifier cannot be enforced. */
+  /** Denied entries of the list itself whose specifier cannot be enforced. */
   readonly unenforced: readonly Grant[]
-  /** Of the allowed: what an unknown word may mean, if there is such a server. */
+  /** Allowed tools that an unknown word may mean, if there is such a server. */
   readonly guessed: readonly Grant[]
   /** A person is asked before these. */
   readonly asks: readonly string[]

@@ -23,7 +23,7 @@ import type { LayerFile, LayerPlan, SkillSlot } from './layer.ts'
 
 export type Parsed = ParsedAgent | ParsedSkill | ParsedSchedule | ParsedConfig
 
-/** One directory's word on a skill. */
+/** The statement of a folder about a skill. */
 export interface SkillCandidate {
   readonly id: string
   /** Null when there is only a switch, or the SKILL.md is rejected. */

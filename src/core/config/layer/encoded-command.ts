@@ -22,7 +22,7 @@ const DECODES = /^base64\s[^|;&\n]{0,60}(?:-d|-D|--decode)\b/i
 const INTO_SHELL = /\|[\s\\]*(?:sudo\s+)?(?:\/[\w/]{1,40}\/)?(?:ba|da|k|z)?sh\b/
 const BY_SHELL = /(?:\beval\b|\b(?:ba|da|k|z)?sh\s+-c\b|\b(?:ba|z)?sh\s+<\()[^\n]*$/
 
-/** Characters that nobody sees, anywhere in a file: models are shown them written out. */
+/** Finds invisible characters anywhere in a file: models are shown them written out. */
 export function hiddenCharacters(text: string): Diagnostic[] {
   const hidden = hiddenIn(text)
   if (hidden === undefined) return []

@@ -14,7 +14,7 @@ export interface FoldInput {
   /** The run's own MCP servers: then no layer's servers count. */
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>
-  /** Where those secrets may go that may not go anywhere. */
+  /** Hosts of secrets that are bound. */
   readonly bindings: Bindings
   readonly allowStdio: boolean
   /** Absent: there is none. */
@@ -27,13 +27,13 @@ export interface FoldInput {
   readonly modelLack: (reference: string) => string | undefined
   /** The tenant's denials, whatever its layers say. */
   readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
-  /** One layer without those that it is used with: what it does not define may be defined there. */
+  /** A layer without those that it is used with; what it does not define may be defined there. */
   readonly alone?: boolean
   /** Found while the layers were chosen. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** One file (or request) that defines servers. */
+/** A file (or request) that defines servers. */
 export interface ServerSource {
   readonly kind: LayerKind
   readonly layer: string

@@ -29,7 +29,7 @@ export const instructionsUnread = (): Diagnostic =>
     hint: INSTRUCTIONS_HINT,
   })
 
-/** One finding for all such files of the layers of a run. */
+/** A single finding for all such files of the layers of a run. */
 export function unreadInstructions(records: readonly FileRecord[]): Diagnostic[] {
   const paths = records
     .filter(({ diagnostics }) => diagnostics.some(({ code }) => code === INSTRUCTIONS_UNREAD))

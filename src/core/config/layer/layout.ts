@@ -9,7 +9,7 @@ export interface FolderRule {
   readonly legacy?: boolean
   /** Belongs to the base layer only. */
   readonly baseOnly?: boolean
-  /** Where the thing belongs, when that is another layer. Ends with a slash. */
+  /** The layer that the file belongs to, when that is another one. Ends with a slash. */
   readonly home?: string
 }
 
@@ -97,14 +97,15 @@ const ROOT_CONFIG =
   /^(?:(?:config|mcp|agents|settings)\.toml|mcp\.json|(?:opencode|openclaw)\.jsonc?|claude\.json)$/i
 const LOOSE = /^(?:agents?|skills?)\/.*\.(?:md|toml)$/i
 
-/** Servers that somebody keeps at the root of a base or role layer. */
+/** Hint about servers at the root of a base or role layer. */
 export const rootHint = (path: string): string | undefined =>
   ROOT_CONFIG.test(path)
     ? (dialectHint(path) ?? 'move [mcp_servers] to .agents/config.toml')
     : undefined
 
 /**
- * A file that looks like an agent, a skill or configuration and lies where nobody reads it: a hint.
+ * Hint about a file that looks like an agent, a skill, or configuration in a location that is not
+ * read.
  */
 export function misplacedHint(path: string): string | undefined {
   if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
@@ -116,7 +117,9 @@ export function misplacedHint(path: string): string | undefined {
   return `move it to .agents/agents/${file}`
 }
 
-/** Where a file of a deeper folder would be an agent; descriptions of the folder stay. */
+/**
+ * The path at which a file of a deeper folder would be an agent; descriptions of the folder stay.
+ */
 export function movedAgent(name: string): string | null {
   const file = name.slice(name.lastIndexOf('/') + 1)
   return isProse(file) ? `move it to .agents/agents/${file}` : null

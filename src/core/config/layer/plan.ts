@@ -24,7 +24,7 @@ export interface SkillSlot {
   readonly main: LayerFile | null
   readonly disabled: LayerFile | null
   readonly files: readonly SkillFile[]
-  /** Where it belongs, when that is another layer. */
+  /** The layer that it belongs to, when that is another one. */
   readonly home?: string | undefined
 }
 

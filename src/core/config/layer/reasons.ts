@@ -50,7 +50,7 @@ export function unusableSkills(
   return Object.fromEntries(known.slice(0, most))
 }
 
-/** By whom a skill may be opened: the model's tool, or a person's `/name`. */
+/** Whether a skill can be opened by the model's tool, or by a person's `/name`. */
 export const forModel = (skill: Pick<SkillEntry, 'disable_model_invocation'>): boolean =>
   skill.disable_model_invocation !== true
 export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>

@@ -105,7 +105,7 @@ function missingTools(
   for (const { name } of servers.unavailable) known.add(name)
   return (agent.tools ?? []).flatMap((grant) => {
     const server = serverOf(grant)
-    // Of a tool that nobody has the file itself says so.
+    // The file itself reports a tool that does not exist.
     if (server === undefined && !Object.hasOwn(lacks, grant)) return []
     if (agent.guessed?.includes(grant)) return []
     if (alone && server !== undefined && !known.has(server)) return []

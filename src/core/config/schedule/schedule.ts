@@ -1,7 +1,7 @@
 /**
- * One schedule file, `.agents/schedules/<name>.md`: the head says when, the body is the input of
- * each run. Unusual heads load with findings; one that says no time, or a wrong one, rejects the
- * file and nothing else. A file alone starts nothing: the tenant switches it on.
+ * Reads a schedule file, `.agents/schedules/<name>.md`: the front matter has the times, the body is
+ * the input of each run. Unusual front matter loads with findings; one without a time, or with a
+ * wrong one, rejects only the file. A file alone starts nothing: the tenant enables it.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -140,7 +140,7 @@ function told({ head, found }: Fields): void {
   found.push(note('unknown_keys', `without effect: ${names}`, { line: rest[0]![1].line }))
 }
 
-/** By the rules of a request; the place of a fault is the line of its key. */
+/** Applies the rules of a request; the location of a fault is the line of its key. */
 function judge(fields: Fields, request: ScheduleWords): void {
   const definition = definitionFrom(request, 0)
   if (definition.ok) return

@@ -223,13 +223,13 @@ function switched(
 const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
   Object.hasOwn(DEFAULT_SECONDS, key)
 
-/** By every way in: files, requests, the model's tools. */
+/** Applies to files, requests, and the tools of models. */
 export const LITERAL_TOKEN =
   'a literal `bearer_token` is never stored: store the token as a secret and name it in ' +
   '`bearer_token_env_var`'
 const BEARER_TOKEN = /^bearer[-_]?token$/i
 
-/** Keys that somebody writes to restrict a server, in spellings that are not ours. */
+/** Keys that are meant to restrict a server, in spellings that are not ours. */
 const RESTRICTS =
   /^(?:approvals|allow|deny|disabled|tools|(?:allow|deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
 

@@ -6,7 +6,7 @@
 import * as z from 'zod'
 
 export interface ServerOAuth {
-  /** `authorization_code`: a person opens a link; `client_credentials`: nobody is asked. */
+  /** `authorization_code`: a person opens a link; `client_credentials`: no person is involved. */
   readonly grant: 'authorization_code' | 'client_credentials'
   /** Null: a client is registered there. */
   readonly client_id: string | null
@@ -26,7 +26,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   grantType: 'grant',
   grant_type: 'grant',
 }
-/** Of programs on a person's machine; the answer to our link comes to us. */
+/** Settings of programs on a person's machine; our redirects come to the server. */
 const LOCAL: ReadonlySet<string> = new Set(['callbackPort', 'callback_port'])
 
 const isMap = (value: unknown): value is object =>

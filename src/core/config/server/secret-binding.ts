@@ -10,7 +10,7 @@ import { referredNames } from './expand.ts'
 
 /** Canonical hosts, `*.host` for what lies below one, or `stdio`. */
 export type Binding = readonly string[]
-/** By the name of the secret; those that are not here may go anywhere. */
+/** Bindings by name of the secret; secrets that are not here are not bound. */
 export type Bindings = ReadonlyMap<string, Binding>
 
 const STDIO = 'stdio'
@@ -35,8 +35,8 @@ export function secretsOf(server: Omit<Asking, 'name'>): string[] {
 }
 
 /**
- * Where the server's secrets would go: its canonical host, or `stdio`. '' is no place: the host of
- * the URL is itself made of secrets, or cannot be read.
+ * The host that the server's secrets would be sent to: its canonical host, or `stdio`. '' is no
+ * host: the host of the URL contains secrets, or cannot be read.
  */
 export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): string {
   if (transport === 'stdio') return STDIO

@@ -1,7 +1,7 @@
 /**
- * One MCP server: how an overlay's entry combines with the inherited one, and whether the result
- * makes sense. An entry that names a transport replaces the inherited one whole, so that a changed
- * `url` can never inherit a credential; one that does not amends it.
+ * An MCP server: how an overlay's entry combines with the inherited one, and whether the result is
+ * valid. An entry that names a transport replaces the inherited one completely, so that a changed
+ * `url` never inherits a credential; any other entry amends it.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -188,7 +188,7 @@ function headers(reader: Reader): Readonly<Record<string, string>> {
   return given
 }
 
-/** Two that are one on the wire: nobody could say which is sent. */
+/** Finds two headers that are the same on the wire, so that either could be sent. */
 function headerConflicts(reader: Reader): void {
   const seen = new Map(reader.has(BEARER) ? [['authorization', BEARER]] : [])
   for (const key of HEADER_MAPS) {
@@ -210,7 +210,7 @@ function headerConflicts(reader: Reader): void {
 
 const BEARER = 'bearer_token_env_var'
 
-/** A token of OAuth and one that somebody keeps would be the same header. */
+/** A token of OAuth and a stored one would be the same header. */
 function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   if (!('oauth' in reader.server.fields)) return {}
   const found = oauthOf(reader.value('oauth', {}))

@@ -1,7 +1,7 @@
 /**
  * Whether a skill can be used here: `metadata.requires` and `metadata.<product>.requires` name
- * secrets, configuration keys, servers, programs. A host without a machine of its own has no
- * programs; requirements that nobody checks do not gate; the reason is always given.
+ * secrets, configuration keys, servers, and programs. A platform without a machine of its own has
+ * no programs; requirements that cannot be checked do not gate; the reason is always given.
  */
 
 /** A host's knowledge of the machine that it runs on; a cloud's functions have none. */
@@ -16,7 +16,7 @@ export interface Machine {
 
 export const COMMAND_NOT_FOUND = 'command_not_found'
 
-/** Where programs cannot be run. */
+/** For platforms that cannot run programs. */
 export const NO_MACHINE: Pick<Gate, 'os' | 'bins'> = { os: '', bins: new Set<string>() }
 
 export interface Gate {

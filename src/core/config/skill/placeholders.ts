@@ -133,7 +133,7 @@ export function placeholderFindings(
 const isArguments = (place: Place): boolean =>
   place.args !== undefined || /^\$\{?ARGUMENTS/.test(place[''] ?? '')
 
-/** One pass: what is filled in is not read again. */
+/** Fills placeholders in a single pass: what is filled in is not read again. */
 function fill(text: string, places: RegExp, value: Value): Omit<Filled, 'missing'> {
   const left = new Map<string, number>()
   const ownFolder = /^[ \t]*(?:export )?SKILL_DIR=/m.test(text)

@@ -1,6 +1,7 @@
 /**
- * One SKILL.md (agentskills.io). The directory's name is the skill's id whatever the head says; a
- * missing name is a warning, a missing description an error, because the catalog shows it.
+ * Reads a SKILL.md (agentskills.io). The name of the folder is the ID of the skill whatever the
+ * front matter says; a missing name is a warning, a missing description an error, because the
+ * catalog shows it.
  */
 
 import { sha256 } from '../../../lib/digest.ts'

@@ -12,7 +12,7 @@ import { renderKey, renderPath, renderValue, type Table } from './write.ts'
 
 type Path = readonly string[]
 
-/** One `key = value`, wherever it stands. */
+/** A `key = value`, wherever it is. */
 interface Pair {
   /** From the document's root. */
   readonly path: Path

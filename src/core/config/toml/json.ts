@@ -29,7 +29,7 @@ function unmarked(value: unknown): unknown {
   const text = Object.keys(value).length === 1 ? (value as Table)[MARK] : undefined
   if (typeof text !== 'string') return mapped(value, unmarked)
   const parsed = parseToml(`[t]\nv = ${text}`)
-  // A table of somebody's that looks like ours stays what it is.
+  // A table of the file that looks like ours is unchanged.
   return parsed.ok ? (parsed.value.t as Table).v : value
 }
 

@@ -126,7 +126,7 @@ function pathHint(line: string, said: string): string | null {
   return fixed.trim()
 }
 
-/** Where the tables of `[<table>.<name>]` and their keys stand. */
+/** Positions of the tables `[<table>.<name>]` and of their keys. */
 export interface TableLines {
   readonly line: number | null
   readonly keys: ReadonlyMap<string, number>

@@ -3,7 +3,7 @@
 /** A value of the head. Maps have no prototype, so that `__proto__` is a key like any other. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain }
 
-/** One top-level entry: its value, where it stands, and a scalar's text as it was written. */
+/** A top-level entry: its value, its position, and the text of a scalar as it was written. */
 export interface HeadEntry {
   readonly value: Plain
   readonly line: number

@@ -108,7 +108,7 @@ function parseBounded(text: string, firstLine: number): YamlResult {
     // Silent, it would drop a second document without a word.
     logLevel: 'error',
   })
-  // A tag that nobody knows is only a warning of the parser: for us it is an error.
+  // An unknown tag is only a warning of the parser: here it is an error.
   const wrong = doc.errors[0] ?? doc.warnings[0]
   if (wrong !== undefined) {
     const recoverable = wrong.code !== 'MULTIPLE_DOCS'
@@ -202,7 +202,7 @@ function convert(node: Node | null, depth: number): Converted | undefined {
   return { value: map }
 }
 
-/** Collections carry their own default tag; any other was written by somebody. */
+/** Collections carry their own default tag; any other was written in the file. */
 const tagged = (node: Node): boolean => {
   const tag = (node as { tag?: string }).tag
   return tag !== undefined && tag !== 'tag:yaml.org,2002:seq' && tag !== 'tag:yaml.org,2002:map'

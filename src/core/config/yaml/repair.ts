@@ -16,7 +16,7 @@ export type Recovered =
 
 /** On a line without blanks at its end. */
 const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(\S.*)$/
-/** A head of which more has to be guessed is no head that somebody wrote. */
+/** Front matter that needs more guesses was not meant as such. */
 const REQUOTED = 50
 /** YAML never takes a plain value with a colon in it, unless the colon is part of a comment. */
 const UNQUOTED_COLON = 'an unquoted colon'

@@ -15,7 +15,7 @@ const PAIR = new RegExp(`^${KEY}: ${SCALAR}$`, 'u')
 const OPEN = new RegExp(`^${KEY}:(?: ([|>]-?))?$`, 'u')
 const LIST = new RegExp(String.raw`^${KEY}: \[([^\[\]]*)\]$`, 'u')
 const LONE = new RegExp(`^${SCALAR}$`, 'u')
-/** One item between brackets. */
+/** An item between brackets. */
 const ITEM = /^(?:([A-Za-z][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*)|"([^"\\\p{Cc}]*)")$/u
 const TEXT_LINE = /^[!-~\u00A1-\u1FFF][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*$/u
 /** Words that YAML 1.2 reads as something else than a text. */

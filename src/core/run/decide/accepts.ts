@@ -49,7 +49,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'subagent.spawned':
     case 'tool.result': {
       const call = state.calls.get(fact.call)
-      // Nobody observes the result of a spawn that has its subagent: it follows from that one's end.
+      // The result of a spawn with a subagent is not observed: it follows from the end of the
+      // subagent.
       return call !== undefined && call.result === null && call.child === null
     }
     case 'todos.updated':

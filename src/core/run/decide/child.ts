@@ -92,7 +92,7 @@ export function childSpec(
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
     ...(spec.kin ? { kin: spec.kin } : {}),
-    // What a caller allows its run and what it forbids, holds for everybody below it.
+    // What a caller allows or forbids its run holds for every run below it.
     tools: spec.tools,
     disallowed_tools: spec.disallowed_tools,
     ...(pin.hands_down ? { above: pin.hands_down } : {}),
@@ -119,7 +119,7 @@ export function childSpec(
   }
 }
 
-/** Of what is below a subagent: whoever is at the root keeps one memory of a session. */
+/** The owner of memory below a subagent: the root's session keeps a single memory. */
 function ownerOf({ owner_session, parent }: RunSpec): Pick<RunSpec, 'owner_session'> {
   const owner = owner_session ?? parent?.session_id
   return owner == null ? {} : { owner_session: owner }
@@ -147,7 +147,7 @@ const ASKING: ReadonlySet<string> = new Set([
   'question.answered',
 ])
 
-/** People are asked through the root's webhook, whoever below it asks. */
+/** People are asked through the root's webhook, also for runs below it. */
 export function endsBelow(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => ASKING.has(type)) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }

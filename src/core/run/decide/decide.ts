@@ -115,7 +115,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
   return []
 }
 
-/** Something else comes first, or nobody here performs them. */
+/** Calls that need something else first, or that are performed elsewhere. */
 const PREPARED: ReadonlySet<Call['mode']> = new Set(['spawn', 'write', 'question', 'caller'])
 
 const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {

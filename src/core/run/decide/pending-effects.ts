@@ -106,7 +106,7 @@ function workEffects(state: RunState, now: number): Effect[] {
 const toolId = ({ id, pauses = [] }: Call): string =>
   pauses.length === 0 ? `tool ${id}` : `tool ${id}.${pauses.length}`
 
-/** One after the other: what one write changes, the next one finds. */
+/** Writes are prepared one after the other: the next one sees what the previous one changed. */
 function prepares(calls: readonly Call[]): Effect[] {
   const next = calls.find(
     (call) => call.mode === 'write' && call.result === null && isInTurn(calls, call),

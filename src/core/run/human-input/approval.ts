@@ -23,7 +23,7 @@ const APPROVALS_DEFAULT: ApprovalSettings = {
 const RUN_AT = 'apr_'.length
 const RUN_LENGTH = 26
 
-/** It begins with the run's own name, so that whoever has the id finds the run by no list. */
+/** The ID starts with that of the run, so that the run is found without a list. */
 function approvalId(runId: string, { step, index, pauses = [] }: Call): string {
   const round = pauses.length === 0 ? [] : [pauses.length]
   return named('apr', runId, step, index, ...round).replace('_', `_${runId.slice('run_'.length)}`)
@@ -35,7 +35,7 @@ export const askingRun = (id: string): string => `run_${id.slice(RUN_AT, RUN_AT 
 /** A body by reference is named by the digest of its text. */
 export const argsHash = (body: Body): string => (isRef(body) ? body.digest : sha256(body))
 
-/** True when nobody need be asked, or somebody said yes. */
+/** True when no approval is required, or when it was given. */
 export const mayProceed = (call: Call): boolean =>
   askOf(call) === undefined || askedOf(call)?.decision?.decision === 'approve'
 

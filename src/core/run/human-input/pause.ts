@@ -1,7 +1,7 @@
 /**
- * A call in whose middle its MCP server asks a person. It is paused: nobody performs it before the
- * person or time has spoken, by an approval where a yes is wanted, else by a question (protocol
- * rule 22b). Then the same call goes on, with the answers.
+ * A call during which its MCP server asks a person. It is paused: it is not performed before the
+ * person has answered or the time is over, by an approval for a confirmation, else by a question
+ * (protocol rule 22b). Then the same call continues with the answers.
  */
 
 import { quoted } from '../../../lib/visible.ts'
@@ -49,7 +49,7 @@ export function questionsOf(call: Call): readonly Question[] {
   )
 }
 
-/** True when its server asks once too often, or nobody may be asked. */
+/** True when its server asks once too often, or no person is available. */
 export const mayPause = (state: RunState, { pauses = [] }: Call): boolean =>
   pauses.length < LIMITS.pauses_per_call && state.spec?.approvals?.unattended !== true
 

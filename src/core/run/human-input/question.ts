@@ -1,7 +1,7 @@
 /**
- * A question to the user is a call that nobody performs: the first message from outside after it
- * was asked is its result, whoever sends it, or time is. One question is open at a time, so that it
- * is plain what a message answers (protocol rule 22a).
+ * A question to the user is a call that is not performed: its result is the first message from
+ * outside after it was asked, from any sender, or its expiry. One question is open at a time, so
+ * that it is clear which one a message answers (protocol rule 22a).
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -19,7 +19,7 @@ const awaitsUser = (call: Call): boolean =>
   call.result === null &&
   (questionOf(call)?.outcome ?? null) === null
 
-/** Performed by whoever asked for the run, and not answered yet. */
+/** Performed by the caller of the run, and not answered yet. */
 export const awaitsCaller = (call: Call): boolean => call.mode === 'caller' && call.result === null
 
 /** Nothing happens to this call before a person (or time) has spoken. */

@@ -12,7 +12,7 @@ import { isMap } from '../../tools/schema-values.ts'
 import type { Form, ServerRequest } from '../log/question-facts.ts'
 import type { Pause } from '../state/state.ts'
 
-/** As the protocol names it: `cancel` when nobody has answered. */
+/** A reply as the protocol names it: `cancel` without an answer. */
 interface Reply {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ export function isAskable(requests: readonly ServerRequest[], state: string | un
   )
 }
 
-/** Of one value, or of several out of a list. */
+/** Whether the field has a single value, or several out of a list. */
 const isField = (schema: unknown): boolean =>
   isMap(schema) && schema.type !== 'object' && schema.$ref === undefined
 
@@ -65,7 +65,7 @@ export function repliesIn(requests: readonly ServerRequest[], text: string): Rep
   if (typeof values === 'string') return values
   const replies: Record<string, Reply> = {}
   for (const { key, form } of requests) {
-    // A yes or no beside a form was not asked for by an approval: nobody has said yes.
+    // A confirmation beside a form was not requested by an approval: it counts as not given.
     const content = form && fieldsOf(form, values)
     if (content) {
       const wrong = schemaError(form, content)

@@ -6,11 +6,11 @@ import type { Body } from '../../message.ts'
 export interface ApprovalSettings {
   readonly expires_seconds: number
   readonly on_expiry: 'deny' | 'approve'
-  /** Nobody can be asked: what would ask is denied at once. */
+  /** No person is available: calls that require an approval are denied at once. */
   readonly unattended: boolean
 }
 
-/** One run on the way from the root to whoever asks. */
+/** A run on the path from the root to the run of the approval. */
 export interface PathNode {
   readonly run_id: string
   readonly agent: string

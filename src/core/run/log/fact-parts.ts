@@ -10,7 +10,7 @@ export interface Budget {
   readonly max_cost_usd?: number | null | undefined
 }
 
-/** Of a budget that a parent has handed down; absent: the budget is the caller's own. */
+/** A share of a budget that a parent handed down; absent: the budget is the caller's own. */
 export interface Slice {
   /** Nothing else spends from the same budget meanwhile, so the last call may go over it. */
   readonly sole?: true
@@ -21,7 +21,7 @@ export interface Sliced {
   readonly slice?: Slice
 }
 
-/** Of a call under a budget of tokens or dollars. */
+/** A reservation of a call under a budget of tokens or dollars. */
 export interface Reserved {
   /** Bytes of the prompt. */
   readonly prompt_bytes?: number
@@ -47,7 +47,7 @@ export interface Checked {
 
 /** How a model gets the schema that its answer must fit. */
 export interface SchemaMeans {
-  /** By the provider's own means; else in the prompt. */
+  /** Native support of the provider; else in the prompt. */
   readonly native: boolean
   /** In calls that offer tools it stands in the prompt all the same. */
   readonly only?: 'without_tools'

@@ -6,7 +6,7 @@
  * The compiler then asks for 2 `evolve.ts`, 3 `accepts.ts`, whether it counts when it comes twice,
  * late or after a cancel, 4 the event's data in `http/schemas/events/run-events.ts`,
  * 5 `test/golden.test.ts`, 6 the simulator's `test/sim/shadow/shadow.ts`; it does not ask for
- * 7 `event.ts`, when it has times, secrets or arguments, 8 whoever writes it, 9 a scenario in
+ * 7 `event.ts`, when it has times, secrets or arguments, 8 its writer, 9 a scenario in
  * `test/tools/golden.ts`; then `npm run golden` and `npm run openapi`. A release reads a new fact
  * one version before any release writes it.
  */
@@ -128,7 +128,7 @@ export interface MessageReceived {
   /** Named by its idempotency key, so that a retry finds it. */
   readonly message_id: string
   readonly text: Body
-  /** It comes from the model of the parent, which answers no question to the user. */
+  /** Sent by the model of the parent, which answers no question to the user. */
   readonly by?: 'parent'
   /** The span that it came from; absent: none, or the run's trace is not exported. */
   readonly caller?: { readonly trace: string; readonly span: string }
@@ -187,7 +187,7 @@ export interface SkillActivated {
   /** The tool call; null when it was activated by hand. */
   readonly call: string | null
   readonly args: string
-  /** By hand: what enters the transcript behind the input. */
+  /** For manual activation: the text that enters the transcript after the input. */
   readonly text: Body | null
 }
 export interface BarrierReleased {
@@ -199,7 +199,7 @@ export interface BarrierReleased {
   /** `budget`: of a fan-out, whose budget was spent before all tasks had begun. */
   readonly reason: 'joined' | 'deadline' | 'budget'
 }
-/** The wall clock jumped forward, or nobody was there: so much of the time that it shows never passed. */
+/** The wall clock jumped forward, or no process was running: this much of its time never passed. */
 export interface ClockStepped {
   readonly type: 'clock.stepped'
   readonly ms: number

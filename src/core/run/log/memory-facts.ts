@@ -65,7 +65,9 @@ export interface Flush {
   /** The step at which some of these could not be written; absent: that was not tried. */
   readonly tried?: number | undefined
   readonly refused: boolean
-  /** It failed, in part or whole: the next time all that was said is shown again. */
+  /**
+   * Whether it failed, in part or completely: the next time, the whole conversation is shown again.
+   */
   readonly lost: boolean
 }
 

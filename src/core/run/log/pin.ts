@@ -70,9 +70,9 @@ export interface Pin {
    * Its tools of MCP servers are shown when they were found: how many, by server. Absent: all are.
    */
   readonly deferred?: Readonly<Record<string, number>>
-  /** Those that manage the configuration, likewise. */
+  /** Whether operations that manage the configuration are deferred. */
   readonly deferred_operations?: true
-  /** Of these, those that the conversation before it had found. */
+  /** Deferred tools that the conversation before had found. */
   readonly found?: readonly string[]
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly skills: readonly PinnedSkill[]
@@ -82,7 +82,7 @@ export interface Pin {
   /** Absent: it has no memory. */
   readonly memory?: RunMemory
   readonly output_schema?: Readonly<Record<string, unknown>>
-  /** Of its calls to models: the run's, before the agent's, before the alias's. */
+  /** Settings of its model calls: the run's, then the agent's, then the alias's. */
   readonly settings?: ModelSettings
   /** Why tools and skills of these names are not there. Absent: nothing is known of others. */
   readonly withheld?: Withheld

@@ -41,7 +41,7 @@ export interface QuestionAnswered {
 
 /** The wish of an MCP server to a person, in the middle of a call (elicitation). */
 export interface ServerRequest {
-  /** By which the server knows the answer. */
+  /** The key by which the server knows the answer. */
   readonly key: string
   readonly message: string
   /** Absent: it only wants to know whether. */

@@ -67,7 +67,7 @@ interface RunTurn {
 export interface Inherited {
   readonly denied: readonly string[]
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
-  /** By the arguments of a call. Absent: none. */
+  /** Rules by the arguments of a call. Absent: none. */
   readonly argument_rules?: readonly (ArgumentRuling & { readonly tool: string })[]
 }
 

@@ -36,7 +36,7 @@ export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attache
   readonly status: TerminalStatus
   /** Why it ended; absent: recorded by an older release. */
   readonly stop_reason?: string
-  /** It was cancelled before it had begun. */
+  /** Whether it was cancelled before it started. */
   readonly never_started?: true
   readonly steps: number
   /** The child's last assistant message; null unless it completed. */

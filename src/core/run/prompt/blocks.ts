@@ -89,7 +89,7 @@ const CUT_SHORT: Readonly<Record<string, string>> = {
   refusal: 'The model refused: the task was not done.',
 }
 
-/** It completed and has nothing to show for it: whoever asked must not take that for an answer. */
+/** Completed without a result, which must not be taken for an answer. */
 const isSilent = ({ status, result, structured }: Announce): boolean =>
   status === 'completed' &&
   structured === null &&
@@ -104,7 +104,10 @@ const MISSING = {
   budget: 'not_begun_for_want_of_budget',
 } as const
 
-/** Of one that lived when nobody waited for it any more; `join` says what became of it then. */
+/**
+ * The block of a child that was active when it was no longer waited for; `join` says what happened
+ * to it.
+ */
 export function missingBlock(
   { run_id, agent, label, task }: Missing,
   reason: BarrierReleased['reason'],

@@ -12,7 +12,7 @@ import { isRef } from '../../message.ts'
 import { callOf, type RunState, type Step } from '../state/state.ts'
 import { answeringEnd } from './waited.ts'
 
-/** By the usual rule a token has four bytes; providers count differently, within a third. */
+/** A token usually has four bytes; providers count differently, within a third. */
 export const TOKEN_BYTES = 4
 
 /** The largest conversation a model may be shown before it is shortened, in bytes. */
@@ -91,13 +91,13 @@ export function before(state: RunState, step: number): RunState {
   }
 }
 
-/** So much of one entry is shown to whoever summarises, its beginning and its end. */
+/** The summarizing model is shown this much of an entry, from its beginning and its end. */
 const ENTRY_BYTES = 4_096
 const TAIL_CHARACTERS = 512
 
 interface Entry {
   readonly text: string
-  /** Somebody said it: no call, and no result. */
+  /** A message, not a call or a result. */
   readonly said: boolean
 }
 

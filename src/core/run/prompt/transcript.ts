@@ -42,7 +42,7 @@ function opening(state: RunState): Message[] {
   return out
 }
 
-/** Of a large input a quarter of the window is shown. */
+/** A quarter of the window is shown of a large input. */
 function shortened(message: Message, max: number): Message {
   if (message.role !== 'user' || !isRef(message.text) || message.text.bytes <= max) return message
   return { ...message, text: { ...message.text, max } }
@@ -79,8 +79,8 @@ export const rememberedShort = (state: RunState): Message[] | null =>
   state.compacted === null ? null : shownMessages(settled(state))
 
 /**
- * With a result for every call, since no provider takes a call without one. A call that was made
- * when the run ended may have happened: whoever goes on must know of it.
+ * Adds a result for every call, because no provider accepts a call without one. A call that was in
+ * progress when the run ended may have happened, so the next run must know of it.
  */
 function settled(state: RunState): RunState {
   const open = currentCalls(state).filter(({ result }) => result === null)

@@ -11,7 +11,7 @@ import type { Call, RunState } from '../state/state.ts'
 import { currentCalls, isHeld } from '../state/state.ts'
 import { missingBlock, reports, said } from './blocks.ts'
 
-/** The result that follows from the end of the subagent, or from nobody waiting for it any more. */
+/** The result that follows from the end of the subagent, or from the end of the wait for it. */
 export function endedCall(state: RunState, call: Call): RunFact[] {
   const { child } = call
   if (call.result !== null || !child?.waited) return []

@@ -8,7 +8,7 @@ import type { Call, InputEntry, RunState } from './state.ts'
 import { isLive, lastStep, spawnCalls } from './state.ts'
 
 export type BarrierView =
-  /** Nobody to wait for and nothing new to tell. */
+  /** No children to wait for and nothing new to report. */
   | { readonly kind: 'clear' }
   /** Waits; at `until` (ms) it is released without the rest. */
   | { readonly kind: 'closed'; readonly until: number | null }

@@ -17,7 +17,7 @@ export const startsAt = ({ spec, started }: RunState, now: number): number | und
 export const expiresAt = ({ spec, started }: RunState): number | undefined =>
   started === null ? spec?.expires_at : undefined
 
-/** One that has begun goes on: the worker that is at it will say so. */
+/** A run that has started continues: the worker that runs it will record that. */
 export function expired(state: RunState, now: number): RunFact | undefined {
   const at = expiresAt(state)
   if (at === undefined || now < at || state.busy > 0) return undefined

@@ -44,8 +44,8 @@ function left(state: RunState): Amounts {
 
 /**
  * The amount that may still be spent below: by children that have not announced their end, and by
- * survivors of those that have. The latter never comes back, because nobody reports its usage
- * further up.
+ * survivors of those that have. The latter never returns, because the usage of survivors is not
+ * reported.
  */
 export function heldBelow(state: RunState): Amounts {
   let sum = NO_AMOUNTS
@@ -102,14 +102,14 @@ function usualCall(usage: Usage): Amounts | undefined {
   return calls === 0 ? undefined : { tokens: tokens / calls, calls: 1, cost: exact(cost / calls) }
 }
 
-/** By the last call, else by those above; undefined: nothing was measured. */
+/** Measured by the last call, else by those above; undefined: not measured. */
 export const tokensPerByte = ({ steps, spec }: Pick<RunState, 'steps' | 'spec'>) =>
   steps.at(-1)?.tokens_per_byte ?? spec?.slice?.tokens_per_byte
 
 export const perByte = (tokens_per_byte: number | undefined): Slice =>
   tokens_per_byte === undefined ? {} : { tokens_per_byte }
 
-/** Of a child: how strict its share is. Absent: no tokens and no dollars are limited. */
+/** How strict the share of a child is. Absent: tokens and dollars are unlimited. */
 export const slicedFrom = (state: RunState): Sliced =>
   isPriced(limitsOf(state.spec!.limits)) ? { slice: perByte(tokensPerByte(state)) } : {}
 

@@ -10,7 +10,7 @@ export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
   pending_input: InputEntry[]
 }
 
-/** A copy that `apply` may change; whoever makes it alone may read it until it is done. */
+/** A copy that `apply` may change; only its creator may read it until it is done. */
 export const draftOf = (state: RunState): Draft => ({
   ...state,
   steps: [...state.steps],

@@ -43,7 +43,7 @@ interface Granting {
   readonly least: 0 | 1
   /** Slices of live children will come back, so a part that is less than the need can wait. */
   readonly waits?: boolean
-  /** It is too little for a single call. */
+  /** Whether it does not suffice for a single call. */
   readonly isOver?: boolean
 }
 
@@ -88,7 +88,7 @@ export const isPriced = ({ tokens, cost }: Amounts): boolean =>
 interface Ended {
   readonly usage: Usage
   readonly slice: Budget | null | undefined
-  /** It ended because its slice was used up. */
+  /** Whether it ended because its slice was used up. */
   readonly isSpent: boolean
 }
 

@@ -62,7 +62,7 @@ export interface Call extends CallPlan {
   /** How often its server has asked a person, and what became of it. Absent: never. */
   readonly pauses?: readonly Pause[]
 }
-/** A server's wish to a person: one of the two is set once somebody was asked. */
+/** A request of a server to a person: one of the two is set once a person was asked. */
 export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | 'state'> {
   readonly asked: AskedApproval | null
   readonly question: AskedQuestion | null
@@ -152,7 +152,7 @@ export interface RunState {
   /** Skills whose instructions were opened, the last one at the end; absent: none. */
   readonly opened_skills?: readonly string[]
   readonly steps: readonly Step[]
-  /** By id, in the order in which the model asked. */
+  /** Calls by ID, in the order in which the model made them. */
   readonly calls: ReadonlyMap<string, Call>
   readonly pending_input: readonly InputEntry[]
   /** Segments (digests) of the session's transcript that come before this run's own. */

@@ -4,7 +4,7 @@ import type { Todo, TodosUpdated } from '../log/question-facts.ts'
 import type { Draft } from './draft.ts'
 import type { RunState } from './state.ts'
 
-/** Of two calls in one answer the later one counts, whichever was performed first. */
+/** If one answer has two such calls, the later one counts, whichever was performed first. */
 export function listed(draft: Draft, { call, todos }: TodosUpdated): void {
   const { step, index } = draft.calls.get(call)!
   const last = draft.todos

@@ -139,7 +139,7 @@ export const warningsOf = ({ started, spec, told }: Shown): Warned =>
 export const toldWarnings = (state: Shown): Warned =>
   warned(warningsOf(state).warnings?.slice(0, TOLD))
 
-/** One entry for what several tasks share. */
+/** Merges a warning that several tasks share into one entry. */
 export function taskWarnings(tasks: readonly Warned[]): TaskWarning[] {
   const found = new Map<string, { readonly warning: RunWarning; readonly tasks: number[] }>()
   // Tasks of one place share their list.

@@ -119,7 +119,7 @@ function shownPart({ provider: _, ...part }: AssistantPart): object {
   return part.type === 'call' ? { ...part, arguments: shownBody(part.tool, part.arguments) } : part
 }
 
-/** A person decides by it: what nobody would see stands as escapes of JSON. */
+/** A person decides by it: invisible characters appear as JSON escapes. */
 const readable = (body: Body): Body => (isRef(body) ? body : jsonVisible(body))
 
 /** The decision does not say which tool it is about: values are blank whichever it is. */

@@ -21,7 +21,7 @@ export interface RunFilter {
   readonly role?: string | undefined
   readonly label?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Only runs that began their session, whoever went on with it. */
+  /** Only runs that started their session, even if other runs continued it. */
   readonly own_session?: true
 }
 
@@ -80,7 +80,7 @@ export const isFound = (run: RunView, { status, metadata = {}, ...named }: RunFi
 /** The words of a run, made once for each: `spec` is the same object in all its states. */
 const made = new WeakMap<object, { readonly agent: string; readonly words: readonly string[] }>()
 
-/** Those below another are listed under it and not searched, so theirs cost nothing. */
+/** Runs below another one are listed under it and not searched, so their tags cost nothing. */
 export function tagsOf({ spec, started, status }: RunState): string | undefined {
   if (spec === null || spec.parent !== null) return undefined
   const agent = started?.agent ?? spec.agent

@@ -69,7 +69,7 @@ export interface RunView extends Budgeted, Warned {
   /** Answers of the model so far. */
   readonly steps: number
   readonly usage: Usage
-  /** By the policy's prices, with that of its subagents; null: no price is known. */
+  /** Cost by the prices of the policy, including subagents; null: no price is known. */
   readonly cost: number | null
   readonly children: ChildCounts
   /** Asked of the user now; absent: nothing is. */
@@ -110,7 +110,7 @@ interface ChildCounts {
   readonly failed: number
   readonly cancelled: number
   readonly timed_out: number
-  /** Of those that completed: their results came after the end and entered no conversation. */
+  /** Completed subagents whose results came after the end and entered no conversation. */
   readonly dropped?: number
 }
 

@@ -1,7 +1,6 @@
 /**
- * Tools that agent files name and that nobody has built here. An author who builds one gives it a
- * file of its own and takes it out of this list; until then people and models read why it is
- * missing.
+ * Tools that agent files name but that are not built in. To build one, give it a file of its own
+ * and remove it here; until then people and models read why it is missing.
  */
 
 import type { AbsentTool } from './tool.ts'

@@ -93,10 +93,10 @@ const choiceOf = ({ label, description }: Readonly<Record<string, unknown>>) => 
   ...(description === undefined || description === null ? {} : { description: shown(description) }),
 })
 
-/** A person answers by it: what nobody would see is written out. */
+/** A person answers by it: invisible characters are written out. */
 const shown = (given: unknown): string => visible(String(given)).text
 
-/** The model's answer when nobody is there to be asked. */
-export const NOBODY =
+/** The model's answer when no person is available. */
+export const UNATTENDED =
   'unattended: no person can answer in this run. Decide yourself, and say in the end ' +
   'what you have assumed.'

@@ -66,8 +66,8 @@ const TABLE = [
 type Listed = (typeof TABLE)[number]
 
 /**
- * Those with a function of their own: operations are performed by engine/manage, a spawn is an
- * effect, a question waits for its answer.
+ * Tools with a function of their own: operations are performed by engine/manage, a spawn is an
+ * effect, and a question waits for its answer.
  */
 export type OwnTool = Exclude<
   Listed,
@@ -76,7 +76,7 @@ export type OwnTool = Exclude<
 
 export const BUILTINS: readonly BuiltinTool[] = TABLE
 
-/** By name, everything that is known of. */
+/** All known tools by name. */
 export const KNOWN_TOOLS: ReadonlyMap<string, KnownTool | BuiltinTool> = new Map(
   [...BUILTINS, ...ABSENT].map((tool) => [tool.name, tool]),
 )

@@ -12,7 +12,7 @@ import { type BuiltinTool, object, text } from './tool.ts'
 
 /** Names by which models call it without having been shown them. */
 const CALLED: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
-/** Those of them whose products answer the call with the result. */
+/** Names whose products answer the call with the result. */
 const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 const PROPERTIES = {

@@ -29,7 +29,7 @@ function catalog({ skills }: OfferedTo): string | undefined {
   return wanted ? skillDescription(skills.filter(forModel)) : undefined
 }
 
-/** One skill in the catalog: at most this many characters of its description. */
+/** Maximum number of characters of a skill's description in the catalog. */
 const SKILL_LINE = 300
 
 /** The description of `skill` with the catalog, within its budget. */

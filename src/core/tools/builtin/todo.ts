@@ -1,4 +1,4 @@
-/** `todo`: the list by which a run works, replaced as a whole; everybody can follow it. */
+/** `todo`: the to-do list of a run, replaced as a whole; clients can follow it. */
 
 import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, object, text } from './tool.ts'

@@ -25,7 +25,7 @@ export interface KnownTool {
   readonly user_facing?: number
 }
 
-/** One that is known by name and that no host performs. */
+/** A tool that is known by name and that no platform performs. */
 export interface AbsentTool extends KnownTool {
   /** Why, and what would bring it. */
   readonly lack: string
@@ -50,9 +50,9 @@ export interface BuiltinTool extends KnownTool, ToolSpec {
 interface Offered {
   /** The text for the model of this run; undefined: it is not offered. */
   readonly text?: (run: OfferedTo) => string | undefined
-  /** It comes along with this tool, whether or not it is granted, unless it is denied. */
+  /** Included with this tool, granted or not, unless it is denied. */
   readonly with?: string
-  /** It comes when tools are deferred, whether or not it is granted, unless it is denied. */
+  /** Included when tools are deferred, granted or not, unless it is denied. */
   readonly deferring?: true
   /** Why a run that is granted it may not have it. */
   readonly otherwise?: string
@@ -60,7 +60,7 @@ interface Offered {
 
 /** The context that a text for the model may depend on. */
 export interface OfferedTo {
-  /** Those that can be used. */
+  /** Skills that can be used. */
   readonly skills: readonly SkillEntry[]
   /** The agents that it may start; null: none, at this depth. */
   readonly spawnable: readonly AgentEntry[] | null

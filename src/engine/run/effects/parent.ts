@@ -1,6 +1,7 @@
 /**
- * Where a child's end will be sent: its parent's lane, which never changes, and about how many
- * facts it has. Read when the child starts, beside its model call, and remembered until it ends.
+ * The receiver of a child's end: its parent's lane, which never changes, and the estimated
+ * number of its facts. Read when the child starts, beside its model call, and remembered until it
+ * ends.
  */
 
 import { bounded } from '../../../lib/bounded.ts'
@@ -15,7 +16,7 @@ export interface KnownParent {
 
 const parentsOf = processMemory('parents', () => bounded<KnownParent>(10_000))
 
-/** As this process read it before. One that is deleted since has left nobody who could end. */
+/** The parent as this process read it before. A parent that was deleted since has no child left. */
 export const knownParent = ({ store }: World, partition: string): KnownParent | undefined =>
   parentsOf(store).get(partition)
 

@@ -98,7 +98,7 @@ async function shownAgain(
   const found = await readEndpoint(world, endpointPartition(tenant, id))
   if (!found) return undefined
   if (found.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
-  // Whoever has created it is shown what that answer showed, not what others made since.
+  // The creator is shown what that response showed, not later changes.
   const first = firstOf(found.secrets, found.endpoint)
   const secret = generated ? await newest(world, id, first) : undefined
   return ok({ endpoint: found.endpoint, secret, replayed: true })

@@ -68,7 +68,7 @@ const outboxOf = ({ key, body }: Row): StoredEndpoint['outbox'] =>
     ? [{ key, event: stored<WebhookEvent>('an event', body, { id: 'string', type: 'string' }) }]
     : []
 
-/** Writes it as it was read (`version` null: it is new); false when somebody else was first. */
+/** Writes it as it was read (`version` null: it is new); false when another writer was first. */
 export async function writeEndpoint(
   world: World,
   read: { readonly partition: string; readonly version: number | null },
@@ -92,7 +92,7 @@ export async function writeEndpoint(
     const { partition } = read
     await world.queue.send([{ partition, lane: 'background', started: true, staleCount: 0 }])
   }
-  // An ambiguous write counts as lost: whoever tries again reads first what became of it.
+  // An ambiguous write counts as lost: a retry first reads the outcome.
   return result === 'ok'
 }
 
@@ -129,12 +129,12 @@ interface Known {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** The cache of a tenant's endpoints: exact where nobody else writes, else for 30 s. */
+/** The cache of a tenant's endpoints: exact where no other process writes, else for 30 s. */
 const cacheOf = processMemory('endpoints', () => new Map<string, Known>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50
 
-/** Those that are switched on. */
+/** The enabled endpoints of a tenant. */
 export async function endpointsOf(world: World, tenant: string): Promise<readonly Endpoint[]> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()

@@ -43,7 +43,7 @@ export async function tellEndpoints(
   return made.every((result) => result === 'ok')
 }
 
-/** One delivery, and its id. */
+/** Creates a delivery and returns its ID. */
 export async function deliver(
   world: World,
   tenant: string,

@@ -10,7 +10,7 @@ export interface D1Statement {
 }
 export interface D1 {
   prepare(sql: string): D1Statement
-  /** One transaction. */
+  /** Runs the statements in one transaction. */
   batch(statements: readonly D1Statement[]): Promise<unknown>
 }
 
@@ -124,11 +124,11 @@ export interface Bindings {
   readonly BUCKET: R2
   readonly PARTITIONS: Namespace<PartitionCalls>
   readonly LANES: Namespace<LaneCalls>
-  /** The second Worker; absent: nobody reads documents here. */
+  /** The second Worker; absent: documents are not read here. */
   readonly SANDBOX?: SandboxCalls | undefined
   /** Workers AI, where the deployment has it. */
   readonly AI?: AiBinding
-  /** A dataset of Workers Analytics Engine; absent: nobody counts. */
+  /** A dataset of Workers Analytics Engine; absent: no metrics. */
   readonly METRICS?: Dataset
   /** Files that are deployed beside the Worker; absent: there are none. */
   readonly ASSETS?: AssetsBinding

@@ -3,7 +3,7 @@
 /** So many turns of promises a call waits for others: those that one step of the engine begins. */
 const TURNS = 4
 
-/** One call for all that is asked of one name at once; it answers for each in its place. */
+/** Gathers concurrent requests for one name into a single call. */
 export function gathered<T, R>(
   call: (name: string, items: readonly T[]) => Promise<readonly R[]>,
 ): (name: string, item: T) => Promise<R> {

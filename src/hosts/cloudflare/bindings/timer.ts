@@ -1,4 +1,4 @@
-/** A pause that can be given up: a timer that nobody waits for keeps an object in memory. */
+/** A pause that can be cancelled: an unused timer keeps an object in memory. */
 export interface Timer {
   readonly over: Promise<void>
   clear(): void

@@ -1,10 +1,9 @@
 /**
- * One lane, or a shard of it, as an object: a counter of places, in rows, so that the object may
- * come and go. A place is leased: if the run's object dies, it is free again when its time is
- * over. Tenants that hold fewest places go first, then the
- * priority, then who has waited longest; when all places are
- * taken, those that hold few have a quarter more, at least two. Whoever waits is called back by
- * its wake.
+ * A lane, or a shard of it, as an object: a counter of slots, in rows, so that the object can be
+ * evicted. A slot is leased: if the run's object dies, it is free again when the lease expires.
+ * Tenants that hold the fewest slots go first, then the priority, then the longest wait; when all
+ * slots are taken, tenants that hold few have a quarter more, at least two. A waiting run is called
+ * back by its wake.
  */
 
 import { DurableObject } from 'cloudflare:workers'
@@ -134,7 +133,7 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
     this.#arm()
   }
 
-  /** One that comes too early does no harm, and each move of it is a write that is billed. */
+  /** An early alarm does no harm, and each change of it is a billed write. */
   #arm(): void {
     const [first] = this.#rows('SELECT min(until) AS at FROM place')
     const at = first?.at as number | null

@@ -43,7 +43,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
   }
   const enter = gathered((name, wakes: readonly Wake[]) => call(name).enter(wakes))
   const leaving = departures((name, partitions) => call(name).leave(partitions), held)
-  /** Gives back the place that came when nobody waited for it any more, unless it was asked anew. */
+  /** Returns a slot that came when it was no longer awaited, unless it was requested again. */
   const returnLate = async (question: Question): Promise<void> => {
     const { partition, pool, entered } = question
     try {
@@ -124,7 +124,7 @@ function departures(
       batch.of.add(partition)
       return batch.sent
     },
-    /** One that has not gone back stays with who asks for it again. */
+    /** A slot that was not returned stays with a run that requests it again. */
     keeps: (name: string, partition: string): boolean =>
       batches.get(name)?.of.delete(partition) ?? false,
   }

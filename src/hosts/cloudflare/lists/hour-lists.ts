@@ -16,7 +16,7 @@ const ALL = '\u{10ffff}'
 export function hourLists(at: (object: string) => Rows): Lists {
   const objectOf = (partition: string): Rows => at(holderOf(partition)!)
   const hour = (under: string, name: string): Lists => objectOf(hourPartition(under, name))
-  /** Those that may have what is wanted, in the order in which it is wanted. */
+  /** Hours that may have the requested rows, in the requested order. */
   const hoursOf = async (
     under: string,
     { above = '', below = ALL, order }: Pick<Wanted, 'above' | 'below' | 'order'>,
@@ -100,7 +100,7 @@ function merged(first: readonly Listed[], more: readonly Listed[], order: Order)
   })
 }
 
-/** The page of what was found, where nobody has looked beyond `reached`. */
+/** The page of the results, limited to the range that was read, up to `reached`. */
 function within(
   all: readonly Listed[],
   reached: string | undefined,

@@ -8,7 +8,7 @@ import type { ObjectStorage } from '../bindings/bindings.ts'
 import { earliest } from '../bindings/timer.ts'
 
 /**
- * An object that dies at work is called back within this, if nobody asks for it before; later the
+ * An object that dies at work is called back within this, unless a call arrives before; later the
  * platform repeats the alarm that lasts as long as the work. Longer runs pay one alarm more.
  */
 const BACKSTOP_MS = 5_000
@@ -17,7 +17,7 @@ const SOON_MS = 10_000
 
 export class Arming {
   readonly #storage: ObjectStorage
-  /** The time to which it is set; null: nobody knows. */
+  /** The time of the alarm; null: unknown. */
   #at: number | undefined | null = null
   #isRinging = false
 
@@ -25,7 +25,7 @@ export class Arming {
     this.#storage = storage
   }
 
-  /** Undefined: none is, or nobody knows. */
+  /** The time of the alarm; undefined: none, or unknown. */
   get at(): number | undefined {
     return this.#at ?? undefined
   }
@@ -55,7 +55,7 @@ export class Arming {
     return this.#at != null && this.#at > now && this.#at <= Math.min(at, now + SOON_MS)
   }
 
-  /** It has come: `act` is what it asks for; afterwards it may be set again. */
+  /** Handles the alarm with `act`; afterwards it can be set again. */
   async ring(act: () => Promise<void>): Promise<void> {
     this.#at = undefined
     this.#isRinging = true

@@ -57,7 +57,7 @@ function isListening(init: RequestInit | undefined): boolean {
   return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
 }
 
-/** Resolves when a place is ours; rejects when whoever asked has given up. */
+/** Resolves when a slot is free; rejects when the caller has given up. */
 const turn = (waiting: (() => void)[], signal: AbortSignal | null | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const go = (): void => {

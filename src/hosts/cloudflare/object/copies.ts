@@ -17,7 +17,7 @@ const PAGE = 100
 /** Characters of all its bodies: a parameter may have 2 MB. */
 const PAGE_LENGTH = 500_000
 
-/** One statement for all, since each is parsed and answered by itself. */
+/** A single statement for all, because each is parsed and answered separately. */
 const INSERT = `INSERT INTO entry (p, k, body, version, listed_under, listed_at, listed_tags)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
   FROM json_each(?) WHERE true ON CONFLICT (p, k) DO UPDATE SET version = excluded.version,
@@ -25,7 +25,9 @@ const INSERT = `INSERT INTO entry (p, k, body, version, listed_under, listed_at,
 const IS_NEWER = 'WHERE entry.version < 0 AND excluded.version < entry.version'
 export const COPY = `${INSERT}, listed_under = excluded.listed_under,
   listed_at = excluded.listed_at ${IS_NEWER}`
-/** Of those that keep their place in their list: its index, which is billed too, stays as it is. */
+/**
+ * For rows that keep their position in their list: its index, which is billed too, is unchanged.
+ */
 export const COPY_IN_PLACE = `${INSERT} ${IS_NEWER}
   AND excluded.listed_under = entry.listed_under AND excluded.listed_at = entry.listed_at`
 export const REMOVE = 'DELETE FROM entry WHERE p = ? AND k = ? AND version < 0'
@@ -47,7 +49,7 @@ export const COPIES_MS = 300_000
 export interface CopyWriter {
   /** These rows have changed, or have gone. */
   note(names: readonly RowName[]): void
-  /** All of its rows are pending: nobody knows which were when the object died. */
+  /** All of its rows are pending: it is unknown which were when the object died. */
   recall(): void
   /** Begins to write what is pending, unless it is being written or must wait. */
   nudge(): void
@@ -136,7 +138,7 @@ async function writeSome(
   pending: Map<string, number>,
 ): Promise<void> {
   const some: [text: string, count: number][] = []
-  /** By their homes (`copyHome`). */
+  /** Parcels by their homes (`copyHome`). */
   const parcels = new Map<string, Parcel>()
   const parcelFor = (of: string): Parcel => {
     const parcel = parcels.get(of) ?? { copies: [], gone: [] }

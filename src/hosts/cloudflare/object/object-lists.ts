@@ -34,7 +34,7 @@ export function objectLists(rows: ObjectRows): ObjectLists {
       const isHour = hourIn(of) !== undefined
       if (!rows.exists && (!isHour || copies === NONE)) return
       const remove = gone.map((params) => ({ sql: REMOVE, params }))
-      // Of one that is deleted nobody asks for children, and nobody would remove them.
+      // Children of a deleted run are not listed, and would never be removed.
       const isShown = isHour || rows.all({ sql: IS_THERE, params: [of] }).length > 0
       const copy =
         isShown && copies !== NONE

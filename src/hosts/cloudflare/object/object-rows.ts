@@ -30,7 +30,7 @@ const GONE = {
   params: [],
 }
 const NOTE_GONE = 'INSERT OR IGNORE INTO gone (p, k, u) VALUES (?, ?, ?)'
-/** Those that are this object's own; copies of others' rows bear negative versions. */
+/** Rows that are this object's own; copies of other rows have negative versions. */
 const IS_LISTED = 'listed_under IS NOT NULL AND version > 0'
 const LISTED = `SELECT p, k, listed_under AS u, listed_at AS at FROM entry WHERE ${IS_LISTED}`
 const LISTED_OTHERS = `SELECT p, k, listed_under AS u FROM other WHERE ${IS_LISTED}`
@@ -50,7 +50,7 @@ const TIMES = `${OTHERS} SELECT p, k, alarm_at, expires_at FROM other
 
 interface Gone {
   readonly name: RowName
-  /** Where its copy is (`copyHome`). */
+  /** Home of its copy (`copyHome`). */
   readonly home: string
 }
 
@@ -67,7 +67,7 @@ export interface ObjectRows {
   times(): Times
   /** Nothing when nothing was ever written. */
   all(statement: Statement): readonly Readonly<Record<string, unknown>>[]
-  /** One transaction; throws what a statement throws. */
+  /** Runs the statements in one transaction; throws what a statement throws. */
   run(statements: readonly Statement[]): void
   /** Gives the storage back if nothing is left in it. */
   vacate(): Promise<boolean>
@@ -120,7 +120,10 @@ export function objectRows(
 function sqlOf(storage: ObjectStorage): Sql {
   const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
   let exists = exec(HAS_ENTRY).length > 0
-  /** Of all rows that have any: many partitions lie here, and each commit asks for the first. */
+  /**
+   * Times of all rows that have any: many partitions are stored here, and each commit needs the
+   * first.
+   */
   let known: Map<string, Times> | undefined
   let times: Times | undefined
   const changing = <T>(rows: readonly Timed[], act: () => T): T => {

@@ -81,7 +81,7 @@ function ownFirst(object: string, rows: Rows, store: Store): Store {
   }
 }
 
-/** The alarm of a run at which somebody is comes within this, that of a suspect included. */
+/** The alarm of a run that is being worked on comes within this, that of a suspect included. */
 const SOON_MS = 1_200_000
 
 /** Goes on with the work of the object that died before this one. */

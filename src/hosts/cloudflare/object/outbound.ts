@@ -27,7 +27,7 @@ export function relayOf({ exports }: { readonly exports?: unknown }): Fetch | un
   return async (url, { signal, ...init } = {}) => {
     signal?.throwIfAborted()
     const answer = relay.send(new Request(url, init))
-    // Whoever gives up does not wait; what comes then is let go.
+    // A caller that gives up does not wait; a later result is dropped.
     let stop = (): void => {}
     const given = new Promise<never>((_, reject) => {
       stop = () => reject(signal?.reason)

@@ -1,7 +1,7 @@
 /**
  * Rows of facts in the row of their head. An object is billed by the row, not by the byte, so a
- * commit of facts and head is one row that is written, and a short log is one that is deleted.
- * When they become long, they become rows. Everybody else sees the rows that were committed.
+ * commit of facts and head writes one row, and a short log is deleted as one. When they become
+ * long, they become rows. All readers see the rows that were committed.
  */
 
 import type { Row, Write } from '../../../ports/world.ts'

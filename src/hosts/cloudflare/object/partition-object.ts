@@ -120,7 +120,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     await this.#rested()
   }
 
-  /** Of a list that lies here. */
+  /** Reads a list that is stored here. */
   async list(under: string, before?: string, limit?: number): Promise<Listed[]> {
     if (!isHourly(under)) this.#recover()
     return this.#lists.list(under, before, limit)

@@ -27,7 +27,7 @@ export const timedRows = (p: string, writes: readonly Write[], head?: HeadWrite)
   ...(head ? [timed(p, HEAD, head.alarm?.at, head.expiresAt)] : []),
 ]
 
-/** By their names. */
+/** Times by the names of rows. */
 export function timesIn(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Times> {
   const all = rows.map(({ p, k, alarm_at, expires_at }) =>
     timed(p as string, k as string, timeOf(alarm_at), timeOf(expires_at)),

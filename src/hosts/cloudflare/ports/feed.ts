@@ -1,7 +1,7 @@
 /**
- * The feed of the Cloudflare home. Within an object it is memory. Elsewhere a reader is a call to
- * the object that stays open and brings its items as lines: whoever follows a run sees each change
- * and each piece of text when it happens. A call that breaks is not made again: readers poll too.
+ * The feed on Cloudflare. Within an object it is memory. Elsewhere a reader is a call to the object
+ * that stays open and receives its items as lines: a reader of a run sees each change and each
+ * delta when it happens. A broken call is not repeated: readers poll too.
  */
 
 import { encode } from '../../../lib/bytes.ts'

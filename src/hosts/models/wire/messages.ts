@@ -73,7 +73,7 @@ export class MessagesReader extends EventReader {
     for (const [index, block] of listOf(message.content).entries()) this.#block(`${index}`, block)
   }
 
-  /** One JSON document in place of a stream. */
+  /** Reads a single JSON document in place of a stream. */
   #whole(message: JsonObject): void {
     this.#start(message)
     this.#stopReason = textOf(message.stop_reason) ?? 'end_turn'

@@ -1,4 +1,4 @@
-/** One HTTP request to a provider whose dialect is read here. */
+/** An HTTP request to a provider whose protocol is read here. */
 
 import { traceHeaders } from '../../../core/trace/context.ts'
 import type { ModelRequest } from '../../../ports/world.ts'

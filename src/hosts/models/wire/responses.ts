@@ -15,7 +15,7 @@ interface Item {
   /** The vendor's name of it, which goes back with it. */
   readonly id: string | undefined
   readonly phase: string | undefined
-  /** Of a call. */
+  /** Name in the call. */
   readonly called: string
   readonly tool: string
   written: string
@@ -97,7 +97,7 @@ export class ResponsesReader extends EventReader {
     this.close()
   }
 
-  /** One JSON document in place of a stream. */
+  /** Reads a single JSON document in place of a stream. */
   #response(response: JsonObject): void {
     const state = textOf(response.status) ?? 'completed'
     this.#state(response, isRecord(response.error) ? 'failed' : state)
@@ -194,7 +194,7 @@ export class ResponsesReader extends EventReader {
 
 const WHOLE = 'response'
 
-/** By its place in the output; item ids change between the events of some servers. */
+/** The key by position in the output; item IDs change between the events of some servers. */
 const keyOf = ({ output_index, item_id, item }: JsonObject): string =>
   String(numberOf(output_index) ?? textOf(item_id, recordOf(item).id) ?? 0)
 

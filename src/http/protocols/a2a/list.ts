@@ -45,7 +45,7 @@ export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): 
     tasks: await Promise.all(found.map((task) => shownTask(place, task, shown))),
     nextPageToken: page.next_cursor ?? '',
     pageSize,
-    // Nobody counts them all: one more stands for all that follow.
+    // A total is not counted: one more stands for all that follow.
     totalSize: found.length + (page.has_more ? 1 : 0),
   }
 }

@@ -27,7 +27,7 @@ type Name = keyof typeof METHODS
 type Plain = Exclude<Name, 'SubscribeToTask'>
 type Perform<M extends Name> = (call: RpcCall, params: Params<M>) => Promise<unknown>
 
-/** Those that change something need the scope `runs:write`. */
+/** Methods that change something; they require the scope `runs:write`. */
 export const WRITES: ReadonlySet<string> = new Set<Name | 'SendStreamingMessage'>([
   'SendMessage',
   'SendStreamingMessage',
@@ -85,13 +85,13 @@ const PUSH_WHEN =
   'Push notifications belong to a task from its beginning to its end: give them with the first ' +
   'message, or subscribe an endpoint of the tenant (POST /v1/webhook-endpoints).'
 
-/** Its secret is shown to nobody. */
+/** Its secret is never shown. */
 const pushOf = ({ run, view }: TaskView) => {
   const { webhook } = view.state.spec!
   return webhook === null ? [] : [{ id: PUSH_ID, taskId: run, url: webhook.url }]
 }
 
-/** When it has ended or somebody outside is waited for, or as it stands when the time is over. */
+/** The task when it has ended, waits for an external party, or the time is over. */
 const settled = (place: TaskPlace, { run, after }: Sent): Promise<TaskView> =>
   until(place.world, WAIT_MS, async (news) => {
     news.add(runPartition(place.tenant, run))

@@ -101,7 +101,7 @@ function partOf({ text, raw, url, data, filename, mediaType = '' }: Part): Input
   return { type, ...(raw === undefined ? { url: url! } : { data: raw }), ...name }
 }
 
-/** Deliveries are webhooks of the run; nobody would see a secret that we made. */
+/** Deliveries are webhooks of the run; a generated secret would never be shown. */
 function webhookBy({ id, taskId, url, token }: PushConfig): WebhookRequest {
   if (token === undefined)
     throw invalid('Give a token, `whsec_` and 24 to 64 bytes in base 64: it signs what we send.')

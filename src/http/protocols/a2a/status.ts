@@ -21,7 +21,7 @@ export interface Status {
 
 const ENDED: readonly TaskState[] = ['COMPLETED', 'FAILED', 'CANCELED', 'REJECTED']
 export const hasEnded = ({ state }: Status): boolean => ENDED.includes(state)
-/** It goes on only when somebody outside does something. */
+/** Whether it continues only after an external action. */
 export const isInterrupted = ({ state }: Status): boolean =>
   state === 'INPUT_REQUIRED' || state === 'AUTH_REQUIRED'
 

@@ -69,7 +69,7 @@ class TaskTail implements Tail {
     await this.#events(task)
     this.#seq = facts.length
     this.#flush()
-    // Whoever answers does it by a message, whose own stream goes on.
+    // The answer is a message, whose own stream continues.
     return asks || hasEnded(statusOf(task))
   }
 

@@ -23,7 +23,7 @@ export interface TaskPlace {
   readonly tenant: string
   /** Its tasks alone are seen. */
   readonly agent: string
-  /** Where this deployment is reached. */
+  /** The public URL of this deployment. */
   readonly url: string
 }
 
@@ -181,7 +181,7 @@ async function filesOf(
   return (output as { readonly attachments: readonly File[] } | null)?.attachments ?? []
 }
 
-/** One that is gone is named all the same. */
+/** A deleted file is named as well. */
 const linkTo = (url: string, filename: string, mediaType: string, download: File['download']) =>
   download === null
     ? { text: `The file ${filename} is gone.` }

@@ -110,7 +110,7 @@ async function belongs({ world, tenant, agent, session }: Thread, name: CallName
   throw wrong(pointer, 'There is no such call of this agent in this thread.')
 }
 
-/** It has asked, and is answered by the message that `resume` becomes. */
+/** Checks that it has asked; the message that `resume` becomes is the answer. */
 async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
   const name = namedCall(interruptId)
   if (!name) throw wrong(pointer, 'There is no such interrupt.')

@@ -250,7 +250,7 @@ function announced(view: TurnView, { call: id, announce }: SubagentAnnounced | S
   return [{ type: 'TOOL_CALL_RESULT', ...shown }]
 }
 
-/** It waits for results of the caller's tools, or for an answer of the user. */
+/** Whether it waits for results of the caller's tools, or for an answer of the user. */
 function parked({ run, state, questions }: TurnView) {
   const nameOf = ({ step, index }: Call) => callName({ run, step, index })
   const open = openQuestion(state)

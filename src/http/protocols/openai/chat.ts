@@ -119,6 +119,6 @@ export function completionOf(view: TurnView): Record<string, unknown> {
   return { ...headOf(view), object: 'chat.completion', choices: [choice], usage: usageOf(view) }
 }
 
-/** Of an answer to a request with members that were left out: their names, and the run. */
+/** Extensions of an answer whose request had ignored members: their names, and the run. */
 export const strataOf = (run_id: string, ignored: readonly string[]) =>
   ignored.length === 0 ? {} : { strata: { run_id, ignored } }

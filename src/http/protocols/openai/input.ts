@@ -16,12 +16,12 @@ export interface Result {
   readonly text: string
 }
 export interface Conversation {
-  /** Of system and developer messages. */
+  /** Texts of system and developer messages. */
   readonly instructions: readonly string[]
   readonly messages: readonly InputMessage[]
   /** The results at its end: of the calls that the run waits for. */
   readonly results: readonly Result[]
-  /** Where the items stand in the request. */
+  /** The location of the items in the request. */
   readonly pointer: string
   readonly places: ReadonlyMap<InputMessage, SentContent>
 }

@@ -13,7 +13,7 @@ const UNKNOWN = {
   ...{ source: null, read: null },
 } as const
 
-/** One of them by its id; an alias is shown under its name, with what is known of its first model. */
+/** A model by its ID; an alias is shown under its name, with the properties of its first model. */
 export async function listedModel(world: World, tenant: string, id: string) {
   const { data, aliases } = await listedModels(world, tenant)
   const found = data.find((model) => model.id === id)

@@ -15,14 +15,14 @@ export interface OutputEvent {
   readonly n: number
   readonly type: string
   readonly data: Item
-  /** Of a text's piece: where its text begins in the message. */
+  /** For a delta of text: the start of its text in the message. */
   readonly at?: number
 }
 
 /** Room of a step; texts are shorter than half of it. */
 const ROOM = 8_388_608
 const TEXT_ENDS = ROOM / 2
-/** Of these, half for a text that takes the place of a void one. */
+/** Half of these are for text that replaces void text. */
 const ANEW = TEXT_ENDS / 2
 const CALLS = TEXT_ENDS + 8
 const RESULTS = CALLS + ROOM / 8

@@ -111,7 +111,7 @@ export function endOf(view: TurnView): Ending {
   return { ...ended(end, done) }
 }
 
-/** Of a run's reasons to end the last three are no words of OpenAI's. */
+/** The last three reasons of a run have no counterpart in OpenAI's API. */
 const REASONS: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   refusal: 'content_filter',

@@ -88,7 +88,7 @@ const nextTurn = (turns: readonly Turn[]): number => {
   return last.end === 'parked' ? last.index + 1 : last.index
 }
 
-/** Of the run that has the session. */
+/** The turns of the active run of the session. */
 async function turnsIn({ world, tenant }: Starting, session: string): Promise<Turn[]> {
   const current = (await findSession(world, tenant, session))?.state.current?.run_id
   return current === undefined ? [] : turnsOfRun(world, tenant, current)

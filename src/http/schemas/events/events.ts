@@ -46,7 +46,7 @@ export const FanoutEventBase = z
   })
   .meta({ id: 'FanoutEventBase', description: 'Members of every event of a fan-out' })
 
-/** Of its children the log of a fan-out says what a run's log says. */
+/** The log of a fan-out has the same facts about children as the log of a run. */
 export const FANOUT_DATA = {
   ...FANOUT_OWN,
   'subagent.spawned': RUN_DATA['subagent.spawned'],

@@ -16,7 +16,7 @@ export const UNKNOWN_TOOL = {
   code: 'unknown_tool',
   severity: 'warning',
   line: 4,
-  message: 'nobody knows the tool `Refund`: it is left out',
+  message: 'there is no tool `Refund`',
   hint: 'mcp__helpdesk__refund',
 } as const
 

@@ -57,7 +57,7 @@ function quorum() {
   return z.int().min(1).max(1_000).describe('Number of required successes')
 }
 
-/** Of a run's or a fan-out's own webhook. */
+/** Members of the own webhook of a run or a fan-out. */
 export const webhookShape = {
   url: z.string().max(2_048).describe('Target URL; private addresses are refused'),
   secret: z

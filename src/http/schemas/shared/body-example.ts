@@ -1,4 +1,4 @@
-/** One named example of a request body. */
+/** A named example of a request body. */
 
 interface BodyExample {
   readonly summary: string

@@ -115,7 +115,10 @@ export const warnings = <S extends z.ZodType>(item: S, description: string) =>
 /** A text that says something. */
 export const said = () => z.string().regex(/\S/, 'a non-blank text is required')
 
-/** Of requests that take no body: whoever sends one means something that would not happen. */
+/**
+ * Bodies of requests that take none: a client that sends one expects an effect that would not
+ * happen.
+ */
 export const NoBody = z.strictObject({}).meta({ description: 'No members', examples: [{}] })
 
 export const CancelInput = z
@@ -177,7 +180,7 @@ export const pageQuery = {
   cursor: cursorQuery(),
 }
 
-/** Of the routes that delete a run or a fan-out. */
+/** Description of the routes that delete a run or a fan-out. */
 export const DELETING =
   'Includes everything below it: logs, transcripts, and workspaces. Texts stored by ' +
   'digest are kept, because others may share them; so are sessions, deliveries, and the ' +

@@ -8,7 +8,7 @@ import { ENDPOINT_EVENTS } from '../../../core/webhook/endpoint.ts'
 
 const empty = (): unknown[] => []
 
-/** By the type of the webhook. */
+/** Examples by the type of the webhook. */
 export const WEBHOOK_BODIES = Object.fromEntries(
   [...ENDPOINT_EVENTS, 'endpoint.test'].map((type) => [type, empty()]),
 )

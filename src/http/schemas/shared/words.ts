@@ -20,7 +20,7 @@ const form = (prefix: Prefix) => `\`${prefix}_\` and 26 characters`
 export const idOf = (prefix: Prefix, of: string) => text(`${of} (${form(prefix)})`)
 export const idOrNull = (prefix: Prefix, of: string, none: string) =>
   textOrNull(`${of} (${form(prefix)}); null: ${none}`)
-/** Of a member that may be left out. */
+/** An ID member that can be absent. */
 export const idAbsent = (prefix: Prefix, of: string, none: string) =>
   text(`${of} (${form(prefix)}); absent: ${none}`).optional()
 /** A scope that a key can have. */

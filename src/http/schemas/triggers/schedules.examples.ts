@@ -14,7 +14,7 @@ export const SCHEDULE_INPUTS = [
     catch_up: 'latest',
     webhook: { url: RECEIVER },
   },
-  { every: '15m', input: 'Look for tickets that nobody answers.' },
+  { every: '15m', input: 'Find tickets without an answer.' },
 ]
 export const SCHEDULE_PATCHES = [{ cron: '30 6 * * 1-5', role: null }]
 export const SCHEDULE_SOURCES = [{ role: 'support' }, { repo_dir: 'repos/app', file: 'nightly' }]

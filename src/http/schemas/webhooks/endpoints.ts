@@ -19,9 +19,9 @@ const events = () =>
     .max(30)
 const EVENTS = 'Event types, or families such as `run.*`'
 
-/** Of bodies; the caller's choice. */
+/** The format of bodies that the caller can choose. */
 export const webhookFormat = () => z.enum(CHOSEN_FORMATS)
-/** Of bodies that are sent. */
+/** The format of bodies that are sent. */
 export const sentFormat = () => z.enum(WEBHOOK_FORMATS)
 const FORMATS =
   'Format of the body. `standard`: type, timestamp, and data. `cloudevents`: a ' +

@@ -103,8 +103,8 @@ it('what somebody else has changed meanwhile is neither overwritten nor removed'
   const { texts } = await run(['echo mine > a.txt; rm b.txt; echo new > c.txt'], {
     repo_dir: 'repos/app',
   })
-  expect(texts[0]).toContain('[a.txt was not written: somebody else has changed it meanwhile]')
-  expect(texts[0]).toContain('[b.txt was not removed: somebody else has changed it meanwhile]')
+  expect(texts[0]).toContain('[a.txt was not written: it has changed meanwhile]')
+  expect(texts[0]).toContain('[b.txt was not removed: it has changed meanwhile]')
   const files = await world.objects.list(`${TENANT}/files/repos/app/`)
   const bodies = await Promise.all(files.objects.map(({ key }) => world.objects.get(key)))
   expect(bodies.map((body) => new TextDecoder().decode(body!.body))).toEqual([

@@ -17,7 +17,7 @@ const FORM = {
   message: 'Which account?',
   requestedSchema: { type: 'object', properties: { account: { type: 'string' } } },
 }
-const DECLINED = 'Nobody can be asked while a call is made, so it was declined.'
+const DECLINED = 'No person can answer during a call, so it was declined.'
 
 /** Of an older revision: asks over the stream of a call, and says what it was answered. */
 async function older(params: object) {

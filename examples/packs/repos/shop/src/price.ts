@@ -1,4 +1,4 @@
-/** What things cost, in cents. */
+/** Prices in cents. */
 
 const PRICES: Readonly<Record<string, number>> = { pen: 190, notebook: 450, desk: 24_900 }
 

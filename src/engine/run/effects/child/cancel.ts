@@ -26,7 +26,7 @@ export async function performCancel(
   const partition = runPartition(tenant, id)
   if (await command(world, partition, [requested])) return { acknowledged }
   const { fresh } = await tombstone(context, call, REASON)
-  // Somebody else created it meanwhile: then it can be cancelled like any other.
+  // Another worker created it meanwhile: it can be cancelled like any other.
   if (!fresh) await command(world, partition, [requested])
   return { acknowledged }
 }

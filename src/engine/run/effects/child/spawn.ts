@@ -80,8 +80,8 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
 }
 
 /**
- * Whether somebody has created the child. Among several processes, a worker that has brought the
- * answer itself need not ask: creating what is there finds it, and a refusal is a tombstone.
+ * Whether the child exists. Among several processes, a worker that has brought the answer itself
+ * need not ask: creating an existing child finds it, and a refusal is a tombstone.
  */
 async function isThere(
   { world, stateAtStart }: Context,
@@ -135,7 +135,7 @@ const spawned = async (context: Context, call: Call, spec: RunSpec): Promise<Run
   ...((await isWaitedFor(context, call)) ? { wait: true } : {}),
 })
 
-/** By the arguments that are performed; a person may have changed them. */
+/** Decided by the arguments that are performed; a person may have changed them. */
 async function isWaitedFor({ world, tenant, state }: Context, call: Call): Promise<boolean> {
   const parsed = parseArguments(
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
@@ -211,7 +211,9 @@ async function specOf(
   })
 }
 
-/** Or a model could write down a server and start a subagent with it, and nobody would be asked. */
+/**
+ * Otherwise a model could write down a server and spawn a subagent with it, without an approval.
+ */
 const WRITABLE =
   'mcp_config_path must lie below a configuration folder (.agents/): what file tools may write ' +
   'configures no subagent'

@@ -16,7 +16,7 @@ const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   too_long: 'context_too_large',
 }
 
-/** An abort because nobody wants the answer never gets here; one that does took too long. */
+/** Cancelled calls never reach this point; an abort here is a time-out. */
 const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
   message: 'the model took longer than a step may',
   retryable: true,

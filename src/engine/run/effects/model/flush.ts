@@ -45,7 +45,7 @@ export async function performFlush(context: Context, step: number): Promise<Effe
   return { facts: [fact] }
 }
 
-/** One entry may wait for others about as long, and the effect has a minute. */
+/** An entry may wait for others about as long, and the effect has a minute. */
 const WITHIN_MS = 30_000
 const LATE: RunError = {
   code: 'unavailable',

@@ -1,6 +1,6 @@
 /**
- * One model call for one step: the finished message is the fact, deltas go to the feed. When the
- * conversation is too long for the model it is shortened first, and that is the fact.
+ * A model call for one step: the finished message is the fact, deltas go to the feed. When the
+ * conversation is too long for the model it is summarized first, and that is the fact.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -61,11 +61,11 @@ import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
 
-/** One more than are performed: its error stands for those that are only counted. */
+/** Includes one more than are performed: its error stands for those that are only counted. */
 const KEPT_CALLS = LIMITS.calls_per_step + 1
-/** Of the provider's own name of a call. */
+/** Bytes of the provider's own name of a call. */
 const PROVIDER_ID_BYTES = 128
-/** Of a sentence of a provider's package. */
+/** Bytes of a sentence of a provider's package. */
 const WARNING_BYTES = 300
 const EMPTY = 'ended its answer twice without a word.'
 /** A row of a store holds 128 KiB; the head of the row takes some. */
@@ -184,7 +184,7 @@ function loopWarning(state: RunState): RunWarning {
   return { code: 'tool_loop', message: cut(message, WARNING_BYTES) }
 }
 
-/** Says each piece of the answer to whoever reads along, with its place in the text. */
+/** Publishes each delta of the answer to readers, with its position in the text. */
 function telling({ world, state }: Context, partition: string, step: number) {
   const { epoch } = state
   let began: number | undefined

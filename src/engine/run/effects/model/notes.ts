@@ -1,8 +1,8 @@
 /**
- * Before a conversation is shortened the model is asked once, with the tool that writes memory and
- * no other, what must last (protocol rule 50). Its answer is a fact before anything is written, so
- * a crash asks nobody twice. A model that does not answer costs a note and not the run; the next
- * time all that was said since is shown again.
+ * Before a conversation is summarized the model is asked once, with the memory tool alone, what
+ * must last (protocol rule 50). Its answer is a fact before anything is written, so a crash does
+ * not repeat the call. A model that does not answer costs a note and not the run; the next time,
+ * the conversation since then is shown again.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -112,7 +112,7 @@ async function conversation(
   return loadAll(homed, [...old, ...messages(before(whole, kept_from))])
 }
 
-/** Its calls; what fits no call is left out, as nobody is there to call again. */
+/** Its calls; entries that fit no call are left out, because there is no further call. */
 async function entriesOf(
   { world, tenant, state }: Context,
   { parts, finish }: ModelAnswer,

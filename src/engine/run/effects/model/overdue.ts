@@ -1,6 +1,6 @@
 /**
- * The facts of an effect that ignored its abort signal: its time is over, and nobody waits for it
- * any more. Effects that only notify others produce no fact: their pass ends, and the run's alarm
+ * The facts of an effect that ignored its abort signal: its time is over, and it is no longer
+ * awaited. Effects that only notify others produce no fact: their pass ends, and the run's alarm
  * brings the next.
  */
 

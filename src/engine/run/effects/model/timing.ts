@@ -3,7 +3,7 @@
 import type { Timed } from '../../../../core/run/log/fact-parts.ts'
 import type { Context } from '../context.ts'
 
-/** Recorded only where somebody looks at it: the log of all others stays as short as it is. */
+/** Recorded only when traces are exported: other logs stay short. */
 export function timing({ world, state }: Context): () => Timed {
   if (!state.spec?.trace?.exported) return () => ({})
   const began_at = world.clock.now()

@@ -22,7 +22,7 @@ interface Telling<F extends AnyFact> {
   readonly partition: string
   readonly spec: Pick<RunSpec, 'id' | 'hops' | 'trace'> & { readonly parent?: object | null }
   event(stamped: Stamped<F>): Promise<WebhookEvent>
-  /** Where the whole event can be fetched. */
+  /** Path at which the complete event can be fetched. */
   href(seq: number): string
 }
 

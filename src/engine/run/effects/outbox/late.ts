@@ -63,7 +63,7 @@ interface Telling {
   /** The run or fan-out that has ended. */
   readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops' | 'trace'>
   readonly about: WebhookAbout
-  /** Of its webhook, sealed. */
+  /** The sealed secret of its webhook. */
   readonly secret: string | undefined
 }
 

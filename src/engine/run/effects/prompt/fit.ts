@@ -19,7 +19,7 @@ interface Homed {
 
 export interface Taken {
   readonly request: ModelRequest
-  /** One for each kind of content that the model does not take. */
+  /** A warning for each kind of content that the model does not support. */
   readonly warnings: readonly RunWarning[]
 }
 
@@ -75,7 +75,7 @@ const NAMES = { text: 'text', image: 'images', pdf: 'PDF files', audio: 'audio' 
 
 const whyNot = (model: string, kind: Modality, takes: Takes): string =>
   takes === undefined
-    ? `nobody has said whether the model ${model} takes ${NAMES[kind]}`
+    ? `it is unknown whether the model ${model} supports ${NAMES[kind]}`
     : `the model ${model} takes no ${NAMES[kind]}`
 
 function warning(model: string, kind: Modality, takes: Takes): RunWarning {

@@ -82,7 +82,7 @@ async function loaded(homed: Homed, message: Message, shown: Shown): Promise<Mes
 interface Texts {
   readonly text: Body
   readonly more?: readonly Body[]
-  /** Of what is loaded already. */
+  /** Media that are loaded already. */
   readonly media?: readonly Media[]
 }
 

@@ -96,7 +96,7 @@ const sizeOfMedia = (messages: readonly Message[]): number =>
 
 const sized = ({ media_type, data }: Media) => ({ media_type, bytes: data.length })
 
-/** By the list's own object: that of a pin is the same for every step. */
+/** Cached by the list's own object: that of a pin is the same for every step. */
 const sizes = new WeakMap<ModelRequest['tools'], number>()
 
 function sizeOfTools(tools: ModelRequest['tools']): number {

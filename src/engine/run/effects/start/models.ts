@@ -21,7 +21,7 @@ interface Chosen {
   readonly windows: Parameters<typeof inputSize>[1]
 }
 
-/** Of a model port that says nothing of schemas. */
+/** For a model port that says nothing about schemas. */
 const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model takes none natively' }
 
 export function chooseModel(

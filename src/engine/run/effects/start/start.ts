@@ -48,7 +48,7 @@ export async function performStart(context: Context): Promise<EffectResult> {
   return started.facts?.[0]?.type === 'run.started' ? started : startWith(context, {})
 }
 
-/** Its end will be sent there. Whoever ends it reads for itself what is not known by then. */
+/** Its end will be sent there. The worker that ends it reads what is not known by then. */
 function expectParent({ world, tenant, state }: Context): void {
   const parent = state.spec?.parent
   if (!parent) return

@@ -58,9 +58,9 @@ export function missingTools(
 /** Rules for calls, by tool. */
 export interface Grants {
   readonly allowed: (tool: ToolRef) => boolean
-  /** By anybody: policy, caller, the agent's file or those above it. */
+  /** Denied by the policy, the caller, the agent's file, or those above it. */
   readonly denied: (tool: ToolRef) => boolean
-  /** Nobody names tools. */
+  /** No file or request names tools. */
   readonly inherited: boolean
 }
 
@@ -154,7 +154,10 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
 
 const isMended = ({ tool, left_out }: ListFinding): boolean => tool !== null && !left_out
 
-/** One for each tool that is left out and each oddity of the list; one for all that were mended. */
+/**
+ * A warning for each tool that is left out and each finding about the list; a single one for all
+ * corrected tools.
+ */
 function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): RunWarning[] {
   const of = (code: string, message: string) => warned(code, `MCP server ${name}: ${message}`)
   const mended = findings.filter(isMended).map(({ message }) => message)

@@ -42,7 +42,7 @@ export async function answersOf(
   return { replies: repliesTo(pause, text), state }
 }
 
-/** A line for the model, which has not seen that anybody was asked. */
+/** A line for the model, which has not seen that a person was asked. */
 export function describeReply(call: Call): string {
   const pause = pauseOf(call)
   if (!pause) return ''
@@ -55,5 +55,5 @@ function settledBy({ asked, question }: NonNullable<ReturnType<typeof pauseOf>>)
   if (decision === 'approve') return 'The user said yes.'
   if (decision === 'deny') return 'The user said no.'
   if (question?.outcome === 'answered') return 'The user has answered.'
-  return 'Nobody answered in time.'
+  return 'No answer came in time.'
 }

@@ -1,4 +1,6 @@
-/** One tool call: a tool of ours or of an MCP server. Its arguments were checked beforehand. */
+/**
+ * A call of a built-in tool or of a tool of an MCP server. Its arguments were validated beforehand.
+ */
 
 import { secretsOf } from '../../../../core/config/server/secret-binding.ts'
 import { LIMITS } from '../../../../core/limits.ts'

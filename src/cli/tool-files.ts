@@ -27,7 +27,7 @@ function hours(): McpServer {
 
 const { PORT, HOURS_TOKEN } = process.env
 if (PORT === undefined) serveStdio(hours)
-else if (!HOURS_TOKEN) throw new Error('Set HOURS_TOKEN: anyone without it must not call the tools.')
+else if (!HOURS_TOKEN) throw new Error('Set HOURS_TOKEN, which callers of the tools must send.')
 else {
   const { fetch } = createMcpHandler(hours)
   const guarded = (request: Request) =>
@@ -132,7 +132,7 @@ if PORT is None:
         if response is not None:
             print(json.dumps(response), flush=True)
 elif not TOKEN:
-    sys.exit("Set HOURS_TOKEN: anyone without it must not call the tools.")
+    sys.exit("Set HOURS_TOKEN, which callers of the tools must send.")
 else:
     server = http.server.ThreadingHTTPServer(("", int(PORT)), Handler)
     print(f"listens on http://127.0.0.1:{server.server_port}/mcp", flush=True)

@@ -17,7 +17,7 @@ export type { WebhookEvent, WebhookType } from './event.ts'
 /** `unauthorized` never says why: an attacker would learn which part to change. */
 export type WebhookFault = 'unauthorized' | 'invalid_json'
 
-/** The message was not sent recently by a holder of the secret: respond with 400. */
+/** The message was not signed with the secret, or not recently: respond with 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookFault

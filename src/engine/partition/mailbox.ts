@@ -1,7 +1,7 @@
 /**
  * The mailbox of a partition: rows that children and sessions put beside a log or a session without
  * touching its head. A row brings its own alarm, so it is message and alarm in one (protocol rule
- * 18); the holder of the partition turns it into facts and deletes it in the same commit.
+ * 18); the worker of the partition turns it into facts and deletes it in the same commit.
  */
 
 import type { RunFact } from '../../core/run/log/facts.ts'

@@ -5,8 +5,8 @@
  * (protocol rule 40a). Once a day it lists the bucket, page by page; a pass hands over by a wake,
  * and one row says where it stands.
  *
- * An object without an owner may go when it is older than the grace: a writer that creates one before its
- * owner is there creates that within the day for which an Idempotency-Key counts.
+ * An object without an owner is deleted when it is older than the grace: a writer that creates one
+ * before its owner creates the owner within the day for which an Idempotency-Key is valid.
  */
 
 import type { ListedObject, World } from '../../ports/world.ts'

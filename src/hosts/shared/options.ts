@@ -159,7 +159,8 @@ export function choice<T extends string>(
 }
 
 /**
- * Settings of the clouds: where a commit costs money, results that are not awaited can wait for the answer of the model, so
- * that a plain run is two commits; and a body above a few KB is cheaper in the bucket.
+ * Settings of the clouds: where a commit costs money, results that are not awaited can wait for the
+ * answer of the model, so that a plain run is two commits; and a body above a few KB is cheaper in
+ * the bucket.
  */
 export const CLOUD_SETTINGS = { singleProcess: false, spillBytes: 4_096, flushMs: 5_000 } as const

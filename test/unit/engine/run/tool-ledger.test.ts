@@ -77,7 +77,7 @@ describe('writing tools', () => {
     const meddling = { ...world, objects }
     const id = await startRun(meddling, { input, repo_dir: 'repos/app' })
     await settle(meddling)
-    expect(outputOf(await look(meddling, id))).toContain('conflict: the file was changed')
+    expect(outputOf(await look(meddling, id))).toContain('conflict: the file has changed')
     expect(await textOf(world)).toBe('theirs one')
   })
 

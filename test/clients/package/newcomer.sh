@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays a newcomer with the packed package: sh test/clients/package/newcomer.sh strata-0.1.0.tgz
+# Plays a newcomer with the packed package: bash test/clients/package/newcomer.sh strata-0.1.0.tgz
 # Installs it into an empty folder, writes a layer, mistypes a tool, runs a skill's script behind an
 # approval, answers a function over a killed server, and makes a dry run of a deployment. Prints a
 # transcript; needs curl and jq.
@@ -78,5 +78,5 @@ api /v1/runs --json @first.json | jq -c '{status, input}'
 step 'deploy'
 npx strata deploy cloudflare --dry-run >deploy.log 2>&1 && exit 1
 cat deploy.log
-$(grep -o 'npm install .*' deploy.log | head -1) 2>&1 | grep added
+$(grep -o 'npm install [^`]*' deploy.log | head -1) 2>&1 | grep added
 npx strata deploy cloudflare --dry-run 2>&1 | grep 'dry run'

@@ -112,7 +112,7 @@ async function example(later: (close: () => unknown) => void): Promise<string> {
   const { text } = await ask<{ text: string }>('GET', `/memory/${own}`)
   console.log(text)
   if (text.split('by post').length !== 2) throw new Error('an entry stands there twice')
-  return 'memory ok: written once, found again, and the same after the index was made anew'
+  return 'memory ok: written once, found again, and the same after the index was rebuilt'
 }
 
 /** The command line, on the same server. */

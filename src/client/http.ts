@@ -59,7 +59,7 @@ export function httpOf(options: ClientOptions): Http {
   const byCookie = options.credentials === 'cookie'
   const apiKey = byCookie ? undefined : (options.apiKey ?? env.STRATA_API_KEY)
   if (!apiKey && !byCookie)
-    throw new StrataError('give `apiKey`, or set STRATA_API_KEY to an API key')
+    throw new StrataError('pass `apiKey`, or set STRATA_API_KEY to an API key')
   const url = (options.url ?? (env.STRATA_URL || 'http://127.0.0.1:8787')).replace(/\/+$/, '')
   const send = options.fetch ?? fetch
   return async (request) => {

@@ -52,7 +52,7 @@ export function filled(path: string, places: readonly string[]): string {
   let at = 0
   return path.replace(/\{[^}]*\}/g, () => {
     const place = places[at++]
-    if (place === undefined || place === '') throw new TypeError(`${path} lacks a value`)
+    if (place === undefined || place === '') throw new TypeError(`${path} is missing a value`)
     // Paths of files keep their slashes.
     return path.endsWith('{path}')
       ? place.split('/').map(encodeURIComponent).join('/')

@@ -93,8 +93,8 @@ export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
     const path = join(dataDir, 'master.key')
     if (existsSync(path) || !existsSync(join(dataDir, DATABASE))) return masterKey(path)
     throw new Error(
-      `${path} is missing beside ${DATABASE}: what it has sealed can be opened by no other key. ` +
-        'Put the file back, or set STRATA_MASTER_KEY to the 64 hex digits that it held.',
+      `${path} is missing beside ${DATABASE}: no other key can decrypt the stored secrets. ` +
+        'Restore the file, or set STRATA_MASTER_KEY to its 64 hex digits.',
     )
   })
 }

@@ -21,6 +21,6 @@ export class Budget {
   /** Throws `Exhausted` when more has been spent than there was. */
   spend(steps = 1): void {
     this.#left -= steps
-    if (this.#left < 0) throw new Exhausted('this takes too many steps')
+    if (this.#left < 0) throw new Exhausted('this requires too many steps')
   }
 }

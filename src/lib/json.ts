@@ -34,7 +34,7 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
   if (counted <= MANY && members(value) === counted) return ok(value)
   const pointer = twice(text)
   if (pointer === undefined) return ok(value)
-  const message = `The member ${pointer} comes twice.`
+  const message = `The member ${pointer} is repeated.`
   return fail({ kind: 'duplicate', message, pointer })
 }
 

@@ -23,12 +23,12 @@ export function segmentFault(segment: string): string | undefined {
   if (byteLength(segment) > KEY_SEGMENT_BYTES)
     return `a segment is longer than ${KEY_SEGMENT_BYTES} bytes`
   if (/^\.+$/.test(segment)) return 'a segment consists of dots only'
-  if (segment !== segment.trim()) return 'a segment begins or ends with a blank'
+  if (segment !== segment.trim()) return 'a segment starts or ends with a blank'
   if (segment.endsWith('.')) return 'a segment ends with a dot'
-  if (RESERVED.test(segment)) return 'a segment has one of \\ : * ? " < > | % #'
-  if (INVISIBLE.test(segment)) return 'a segment has an invisible or private character'
+  if (RESERVED.test(segment)) return 'a segment contains one of \\ : * ? " < > | % #'
+  if (INVISIBLE.test(segment)) return 'a segment contains an invisible or private-use character'
   if (segment !== segment.normalize('NFC')) return 'a segment is not in Unicode form NFC'
-  if (segment !== segment.normalize('NFKC')) return 'a segment looks like another (form NFKC)'
+  if (segment !== segment.normalize('NFKC')) return 'a segment is not in Unicode form NFKC'
   return undefined
 }
 

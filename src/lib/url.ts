@@ -46,10 +46,10 @@ const DOTS = /[\u3002\uff0e\uff61]/u
 
 function disguised(written: string, host: string): string | undefined {
   if (written.includes('%')) return 'the host must not be written with percent signs'
-  if (INVISIBLE.test(written)) return 'the host holds characters that cannot be seen'
+  if (INVISIBLE.test(written)) return 'the host contains invisible characters'
   // Wide, circled and mathematical letters are others than they look like.
   if (DOTS.test(written) || written.normalize('NFKC') !== written.normalize('NFC')) {
-    return 'the host is written with characters that stand for others'
+    return 'the host contains characters that are converted to others'
   }
   const numbers = /^[\d.]+$/.test(host) || host.startsWith('[')
   if (numbers && withoutDot(written).toLowerCase() !== host) {

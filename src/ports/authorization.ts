@@ -4,15 +4,15 @@ import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
 /** How the sentence of `list`, `call` and `probe` begins when a person has to authorize first. */
-export const AUTHORIZATION_REQUIRED = 'the server wants an authorization (OAuth): '
+export const AUTHORIZATION_REQUIRED = 'the server requires authorization (OAuth): '
 
 /** The whole sentence, for all readers. */
 export const authorizationRequired = ({ name, origin }: ServerEntry): string =>
   AUTHORIZATION_REQUIRED +
   (origin.kind === 'run'
-    ? 'a person has to authorize it first, as a server of a layer with this url'
-    : 'a person has to authorize it first, by the link of ' +
-      `POST /v1/mcp-servers/${name}/authorization?layer=${origin.layer}`)
+    ? 'authorize it first, as a server of a layer with this URL'
+    : 'authorize it first, with the link from POST ' +
+      `/v1/mcp-servers/${name}/authorization?layer=${origin.layer}`)
 
 /** Prefix of the error when only the operator of the client or of the server can help. */
 export const AUTHORIZATION_FAILED = 'the authorization server '

@@ -58,8 +58,8 @@ function toolDifferences(recorded: ModelShape['tools'], made: ModelShape['tools'
     (name) => Object.hasOwn(recorded, name) && recorded[name] !== made[name],
   )
   const said = [
-    ['tools that are gone', gone],
-    ['tools that are new', added],
+    ['removed tools', gone],
+    ['added tools', added],
     ['tools whose description or schema differs', other],
   ] as const
   return said.flatMap(([what, names]) =>

@@ -102,7 +102,8 @@ export function readRecording(file: string): Recording {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'is no file'
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'is not a file'
     throw new RecordingError(`The recording ${file} ${why}. ${ANEW}`)
   }
   let value: unknown
@@ -113,9 +114,10 @@ export function readRecording(file: string): Recording {
   }
   const version = (value as { strata_recording?: unknown } | null)?.strata_recording
   if (version !== VERSION) {
-    const found = version === undefined ? 'is none' : `has version ${String(version)}`
+    const found = version === undefined ? 'is not a recording' : `has version ${String(version)}`
     throw new RecordingError(
-      `The recording ${file} ${found}; version ${VERSION} is read here. ${ANEW}`,
+      `The recording ${file} ${found}; this version of Strata reads version ${VERSION}. ` +
+        `${ANEW}`,
     )
   }
   const parsed = SCHEMA.safeParse(value)
@@ -127,7 +129,8 @@ export function readRecording(file: string): Recording {
 
 /** How one is made, for sentences. */
 export const ANEW =
-  'Record it anew by real models and servers: runAgent(…, { record: file }), strata test --record.'
+  'Record it again with real models and servers: runAgent(…, { record: file }), or ' +
+  'strata test --record.'
 
 /** Whole or not at all; folders are made. */
 export function writeRecording(file: string, made: Omit<Recording, 'strata_recording'>): void {

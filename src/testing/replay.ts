@@ -46,11 +46,12 @@ export class ReplayError extends Error {
     const lines = nearest?.differences.map((one) => `\n  ${one}`).join('') ?? ''
     const beside =
       nearest === undefined
-        ? ' No call of this kind is left in it.'
+        ? ' It has no unused call of this kind.'
         : nearest.differences.length === 0
-          ? ` Call ${nearest.number} of it is the same, and was answered already.`
-          : ` Most like it is call ${nearest.number} of it, which differs in:${lines}\n`
-    super(`The recording ${file} does not hold this call: ${call}.${beside} ${ANEW}`)
+          ? ` Its call ${nearest.number} is the same and has already been replayed.`
+          : ` Its most similar call, ${nearest.number}, differs in:${lines}
+`
+    super(`The recording ${file} does not contain this call: ${call}.${beside} ${ANEW}`)
     this.call = call
     this.differences = nearest?.differences ?? []
   }
@@ -126,7 +127,7 @@ class Player {
         if (found) return found as Outcome<ModelInfo, ModelMissing>
         const what = reference === undefined ? 'a default model' : `the model ${reference}`
         const schemas = schema === undefined ? '' : ' with this output schema'
-        const message = `The recording ${this.#file} does not say what ${what}${schemas} means.`
+        const message = `The recording ${this.#file} does not define ${what}${schemas}.`
         return fail({ message: `${message} ${ANEW}` })
       },
       respond: (request, options) => this.#respond(clock, request, options),
@@ -229,7 +230,7 @@ class Player {
   }
 }
 
-const REFUSED = 'the recording does not hold this call'
+const REFUSED = 'the recording does not contain this call'
 const ABORTED = fail({ code: 'aborted', message: 'aborted', retryable: true } as const)
 
 const nameOf = (call: RecordedCall | Pick<ServerCall, 'kind' | 'request'>): string =>

@@ -105,11 +105,11 @@ async function trafficOf(options: RunAgentOptions): Promise<Traffic | undefined>
   const given = WAYS.filter((way) => options[way] !== undefined)
   const recorded = options.record !== undefined && given.every((way) => TOGETHER.has(way))
   if (given.length > 1 && !recorded)
-    throw new TypeError(`${given.join(' and ')} exclude one another: each says who answers`)
+    throw new TypeError(`${given.join(' and ')} are mutually exclusive: each provides the answers`)
   const { settings, model, tools } = options
   const answering = given.find((way) => ANSWERING.has(way))
   if (tools !== undefined && options.record === undefined && answering !== undefined)
-    throw new TypeError(`tools and ${answering} exclude one another: each says who answers`)
+    throw new TypeError(`tools and ${answering} are mutually exclusive: each provides the answers`)
   if (options.replay !== undefined) return replay(options.replay)
   if (options.record !== undefined) return record(options.record, { settings, model, tools })
   if (settings === undefined) return undefined
@@ -126,7 +126,7 @@ async function runOver(
   const body = typeof input === 'string' ? { input } : input
   const text = typeof body.input === 'string' ? body.input : undefined
   if (script !== undefined && text === undefined)
-    throw new TypeError('a script stands for an input that is a text')
+    throw new TypeError('a script requires a text input')
   const scripted = scriptModel(
     script === undefined || text === undefined ? {} : { scripts: { [text]: script } },
   )

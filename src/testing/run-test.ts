@@ -48,7 +48,7 @@ export async function runTest(
     // Most tests need none of it, and it takes longest to load.
     const live = isReal ? await import('./live.ts') : undefined
     if (live?.hasModel(settings) === false)
-      return skipped(recording === undefined ? lacking(isScripted) : 'it is to be recorded')
+      return skipped(recording === undefined ? lacking(isScripted) : 'it will be recorded')
     if (recording !== undefined)
       traffic = await (replayed ? replay(recording) : record(recording, { settings }))
     else traffic = await live?.liveTraffic(settings)
@@ -72,7 +72,7 @@ export async function runTest(
 const lacking = (isScripted: boolean): string =>
   isScripted
     ? 'its judge has no `script`'
-    : 'it has neither `script` nor `replay`, and its input is no script'
+    : 'it has neither `script` nor `replay`, and its input is not a script'
 
 function skipped(why: string): TestOutcome {
   const note = `${why}, and no model is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY …)`

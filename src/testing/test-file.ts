@@ -38,8 +38,8 @@ import { fail, type Outcome, ok } from '../lib/outcome.ts'
 import { readPattern } from '../lib/pattern.ts'
 import { parse, scriptOf } from './script.ts'
 
-const text = z.string('must be a text')
-const some = z.array(text, 'must be a text or a list of texts').default([])
+const text = z.string('must be a string')
+const some = z.array(text, 'must be a string or a list of strings').default([])
 /** Wraps a single value where a list is allowed. */
 const listed = (value: unknown): unknown =>
   value === undefined || Array.isArray(value) ? value : [value]
@@ -129,7 +129,7 @@ export interface TestCase extends Omit<z.output<typeof SCHEMA>, 'name'> {
 export function parseTest(source: string, stem: string): Outcome<TestCase, readonly string[]> {
   const matter = frontMatter(source)
   if (matter.kind === 'absent')
-    return fail(['line 1: it has no front matter, so nothing says what is expected'])
+    return fail(['line 1: the file has no front matter, which states what is expected'])
   const found = matter.found.map(({ line, message }) => at(line, message))
   if (matter.kind === 'broken' || hasError(matter.found)) return fail(found)
   // A head that could be read after a repair only is not what its author meant for sure.
@@ -160,7 +160,7 @@ function faults(issue: z.core.$ZodIssue, head: Head): string[] {
     const inside = place === '' ? '' : ` in \`${place}\``
     return at(
       line ?? head.get(key)?.line,
-      `the key \`${key}\`${inside} is not known; the nearest is \`${meant}\``,
+      `unknown key \`${key}\`${inside}; did you mean \`${meant}\`?`,
     )
   })
 }
@@ -172,10 +172,10 @@ function meaningless(test: TestCase, head: Head): string[] {
   const found: string[] = []
   if (input === '') found.push('the text below the head, which is the input, is empty')
   if (script !== undefined && replay !== undefined)
-    found.push(at(line('replay'), '`script` and `replay` exclude one another'))
+    found.push(at(line('replay'), '`script` and `replay` are mutually exclusive'))
   const scripts = [script, ...expect.judge.map((one) => one.script)]
   for (const one of scripts.filter((given) => given !== undefined)) {
-    const steps = scriptOf(one) === '' ? 'a script begins with a line such as @say' : parse(one)
+    const steps = scriptOf(one) === '' ? 'a script starts with a line such as @say' : parse(one)
     if (typeof steps === 'string') found.push(at(line('script') ?? line('expect'), steps))
   }
   const { matches } = expect.text ?? {}

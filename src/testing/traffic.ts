@@ -10,7 +10,7 @@ import type { Model, Secrets, Tools, Web } from '../ports/world.ts'
 export type TestSettings = Readonly<Record<string, string | undefined>>
 
 /** Web pages and webhooks are in no recording, so tests do not depend on them. */
-export const NO_WEB = 'no web: a run of strata/testing reaches models and MCP servers only'
+export const NO_WEB = 'no web access: a run of strata/testing can reach only models and MCP servers'
 
 export interface TrafficPorts {
   readonly model: Model

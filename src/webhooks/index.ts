@@ -25,8 +25,9 @@ export class WebhookError extends Error {
   constructor(code: WebhookFault) {
     super(
       code === 'unauthorized'
-        ? 'No secret signed these bytes within five minutes of now.'
-        : 'The signed bytes hold no event of Strata.',
+        ? 'No configured secret matches the signature, or its timestamp is more than five ' +
+            'minutes off.'
+        : 'The signed body is not a Strata event.',
     )
     this.code = code
   }
@@ -56,7 +57,7 @@ export async function unwrap(
   { now = Date.now() }: UnwrapOptions = {},
 ): Promise<WebhookEvent> {
   const keys = [secrets].flat().map(keyOf)
-  if (keys.length === 0) throw new TypeError('unwrap needs a secret')
+  if (keys.length === 0) throw new TypeError('unwrap requires a secret')
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
   const parts = signedParts(lowerCase(headers), now)
   if (!parts || !(await isSigned(keys, parts, bytes))) throw new WebhookError('unauthorized')
@@ -66,7 +67,7 @@ export async function unwrap(
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const key = typeof secret === 'string' ? secretKey(secret) : undefined
   if (key) return key
-  throw new TypeError('a secret is `whsec_` and 24 to 64 bytes in base 64')
+  throw new TypeError('a secret is `whsec_` followed by 24 to 64 bytes in base64')
 }
 
 function lowerCase(headers: Headers | InboundHeaders): InboundHeaders {

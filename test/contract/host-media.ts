@@ -40,7 +40,7 @@ export async function seesPictures(
   const about = warnings.filter(({ code }) => code === 'media_not_taken')
   expect(about.map(({ message }) => message)).toEqual([
     `the model ${blind} takes no images`,
-    `the model ${blind} takes no PDF files; it is shown their text`,
+    `the model ${blind} takes no PDF files; it receives their text`,
   ])
   expect(JSON.stringify(model.requests.at(-1)!.body)).toContain(`${blind} takes no images`)
 

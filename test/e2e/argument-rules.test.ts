@@ -85,7 +85,7 @@ it('a redirect of a page is judged as the address of a call is', async () => {
   expect(await read()).toContain('a page')
   await setPolicy(api, { web_fetch: { allow: ['127.0.0.1'], ask: ['*'] } })
   expect(await read()).toContain(
-    '(approvals.web_fetch): ask "*" asks a person first; call web_fetch with that address',
+    '(approvals.web_fetch): ask "*" requires approval; call web_fetch with that address',
   )
   await setPolicy(api, { web_fetch: { deny: ['localhost'] } })
   expect(await read()).toContain('(approvals.web_fetch): deny "localhost" denies it')

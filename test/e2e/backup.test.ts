@@ -277,7 +277,7 @@ describe('strata backup', () => {
       said += chunk.toString()
     })
     const [code] = await once(child, 'close')
-    expect(said).toMatch(/The backup to \S+ failed: EFBIG.*Nothing was kept there\.$/m)
+    expect(said).toMatch(/The backup to \S+ failed: EFBIG.*The partial backup was removed\.$/m)
     expect([code, readdirSync(parent)]).toEqual([1, []])
   })
 

@@ -57,7 +57,7 @@ describe('web_fetch', () => {
     expect(audited[0]).toMatchObject({
       kind: 'run',
       name: expect.stringMatching(/^run_/),
-      detail: 'web_fetch: what it would send holds the value of a secret or a key',
+      detail: 'web_fetch: the request contains the value of a secret or a key',
     })
     expect(JSON.stringify(audited)).not.toContain(CANARY)
   })
@@ -125,7 +125,7 @@ describe('an MCP server', () => {
     const audited = await refusals(api)
     expect(audited).toHaveLength(written.length)
     expect(audited[0]?.detail).toBe(
-      'mcp__other__act: what it would send holds the value of a secret or a key',
+      'mcp__other__act: the request contains the value of a secret or a key',
     )
     expect((await called('other', { text: 'Canary' })).output.text).toBe('done')
     // It gets this secret with every request.
@@ -160,11 +160,11 @@ describe('an MCP server', () => {
     const consented = await fetch(link, { redirect: 'manual' })
     expect((await fetch(consented.headers.get('location') ?? '')).status).toBe(200)
     await runToEnd(api, { input: '@call mcp__first__act {}\n@then\n@say {last}' })
-    // Its metadata are those of another server: nobody is asked to authorize it.
+    // Its metadata are belongs to another server: nobody is asked to authorize it.
     const refused = await ask(api, 'POST', '/v1/mcp-servers/nosy/authorization')
     expect([refused.status, refused.body.detail]).toEqual([
       422,
-      expect.stringContaining('those of another server'),
+      expect.stringContaining('belongs to another server'),
     ])
     for (const name of ['nosy', 'provider', 'own']) {
       const test = await ask(api, 'POST', `/v1/mcp-servers/${name}/test`, {})

@@ -166,7 +166,7 @@ it('a damaged database is told as such', async () => {
   writeFileSync(join(server.dataDir, 'strata.db'), 'x'.repeat(8_192))
   const { code, said } = await refused(server.dataDir)
   expect(code).toBe(1)
-  expect(said).toMatch(/^strata: \S+strata\.db is damaged, or no SQLite database at all .*backup/)
+  expect(said).toMatch(/^strata: \S+strata\.db is damaged or is not a SQLite database .*backup/)
 })
 
 it.skipIf(!mayMount && !process.env.CI)('a read-only folder is told as such', async () => {

@@ -84,7 +84,7 @@ it('a model that takes no pictures gets a note in their place, and the caller a 
     {
       code: 'media_not_taken',
       message: 'the model openai/scripted takes no images',
-      hint: 'Choose a model that takes images',
+      hint: 'Choose a model that supports images',
     },
   ])
   const mark = `[image "red.png", image/png, ${PNG.length} bytes]`
@@ -100,8 +100,8 @@ it('a model without a declared input gets a warning that says so', async () => {
   expect(run.warnings).toEqual([
     {
       code: 'media_not_taken',
-      message: 'it is unknown whether the model openai/scripted supports images',
-      hint: 'Say what it takes as `input` of the model in STRATA_PROVIDERS',
+      message: 'whether the model openai/scripted supports images',
+      hint: 'List what it supports as `input` of the model in STRATA_PROVIDERS',
     },
   ])
 })
@@ -141,7 +141,7 @@ it('a part that cannot be read is refused with its place, and nothing is created
     [{ type: 'image', data: base64(PDF) }, '', 'no picture'],
     [{ type: 'file', data: base64(Buffer.from([0, 1, 2, 255])) }, '', 'neither text nor PDF'],
     [{ type: 'image', data: 'a$b=' }, '/data', 'no base64'],
-    [{ type: 'image', key: 'repos/none.png' }, '/key', 'there is no such file'],
+    [{ type: 'image', key: 'repos/none.png' }, '/key', 'file not found'],
     [{ type: 'file', key: 'base/.mcp.json' }, '/key', 'belongs to the configuration'],
     [{ type: 'file', key: '../../other/files/x' }, '/key', 'invalid_path'],
     [{ type: 'image', url: `${site.origin}/gone` }, '/url', 'its server answered 404'],

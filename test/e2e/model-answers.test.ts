@@ -70,7 +70,7 @@ describe('an answer without a word', () => {
     const run = await runToEnd(api, { input: 'hi' })
     expect(run.status).toBe('completed')
     expect(run.warnings).toEqual([
-      { code: 'empty_answer', message: 'a/one ended its answer twice without a word.' },
+      { code: 'empty_answer', message: 'a/one returned an empty answer twice.' },
     ])
     expect(sent).toHaveLength(2)
   })

@@ -153,7 +153,7 @@ describe('settings', () => {
     expect(run.warnings).toEqual([
       {
         code: 'model_setting',
-        message: 'a/one: openai-compatible takes no thinking_budget: it was not sent',
+        message: 'a/one: openai-compatible does not support thinking_budget: it was not sent',
       },
     ])
   })
@@ -227,7 +227,7 @@ describe('an input', () => {
 })
 
 describe('a model whose provider is unknown', () => {
-  const WHY = 'because no provider is called "foo": the providers are a, b, openai.'
+  const WHY = 'there is no provider "foo"; the providers are a, b, openai.'
 
   it('is refused with 422 and the providers', async () => {
     const { api, a, b } = await chained(says('x'), says('x'))

@@ -216,7 +216,7 @@ describe('hostile metadata', () => {
     ['tokens of a private name', { token_endpoint: 'https://vault.internal/t' }, 'not public'],
     ['tokens of a cloud', { token_endpoint: 'http://169.254.169.254/latest' }, 'must begin with'],
     ['clients of a private name', { registration_endpoint: 'https://x.corp/r' }, 'not public'],
-    ['an end that is no text', { revocation_endpoint: 7 }, 'not a text'],
+    ['an end that is no text', { revocation_endpoint: 7 }, 'not a string'],
     ['another issuer', { issuer: 'https://evil.example' }, 'names another issuer'],
     ['no codes', { response_types_supported: ['token'] }, 'gives no codes'],
     ['no PKCE', { code_challenge_methods_supported: ['plain'] }, 'lacks PKCE'],
@@ -380,7 +380,7 @@ describe('a configuration', () => {
   it.each([
     ['is wrong', { S: 'another-secret-of-length', STRATA_SECRETS: 'S' }, 'invalid_client'],
     ['is bound elsewhere', { S: SECRET.S, STRATA_SECRETS: 'S@id.example' }, 'is not given to'],
-    ['is not set', { STRATA_SECRETS: 'S' }, 'there is no secret S'],
+    ['is not set', { STRATA_SECRETS: 'S' }, 'secret S'],
   ])('whose client secret %s: the server is missing', async (_, env, why) => {
     const { api, mcp } = await world(MACHINE(), env)
     const run = await runToEnd(api, { input: CALL })

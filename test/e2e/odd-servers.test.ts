@@ -92,7 +92,7 @@ describe('an odd tool of a server', () => {
     expect(run).toMatchObject({ status: 'completed', output: { text: 'done' } })
     const messages = run.warnings.map(({ message }: { message: string }) => message)
     expect(messages.filter((one: string) => one.includes('inputSchema is'))).toHaveLength(20)
-    expect(messages).toContain('MCP server x: 980 more of its tools are left out')
+    expect(messages).toContain('MCP server x: 980 more of its tools are omitted')
     expect(messages).toContainEqual(expect.stringContaining('lists more than 1000 tools'))
   })
 })
@@ -114,15 +114,15 @@ describe('a server that cannot be used', () => {
       ],
       failing: [
         await by((r) => r.writeHead(500).end('s3cret')),
-        'the server answered with status 500',
+        'the server responded with status 500',
       ],
       moved: [
         await by((r) => r.writeHead(307, { location: '/s3cret' }).end()),
-        'the server answered with status 307, a redirect, which is not followed',
+        'the server responded with status 307, a redirect, which is not followed',
       ],
       page: [
         await by((r) => r.writeHead(200, html).end('<p>s3cret')),
-        'the server answers neither with JSON nor with an event stream',
+        'the server responds neither with JSON nor with an event stream',
       ],
       gone: [gone.origin, 'the server cannot be reached'],
       silent: [await by(() => {}), 'the server did not start within 1 second'],
@@ -134,7 +134,7 @@ describe('a server that cannot be used', () => {
     )
     await putFile(api, BASE_CONFIG, config.join('\n'))
     const run = await runToEnd(api, { input: '@call mcp__failing__act {}\n@then\n@say {last}' })
-    expect(run.output.text).toContain('the server answered with status 500')
+    expect(run.output.text).toContain('the server responded with status 500')
     const { missing_servers, warnings } = await configOf(api, run.id)
     const prompt = promptOf(api)
     expect(prompt).not.toContain('s3cret')
@@ -290,7 +290,7 @@ it('a server without a valid secure connection is missing as tls_error', async (
   const api = await startNodeApi()
   const url = server.url.replace('http:', 'https:')
   await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${url}"\n`)
-  const error = 'the secure connection (TLS) failed: the host does not speak it'
+  const error = 'the secure connection (TLS) failed: the host does not support it'
   expect(await tested(api, 'x')).toMatchObject({ reachable: false, error })
   const run = await runToEnd(api, { input: '@say x' })
   expect(run.warnings).toEqual([{ code: 'tls_error', message: `MCP server x: ${error}` }])

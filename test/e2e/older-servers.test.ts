@@ -44,9 +44,9 @@ async function startOlderMcp(refusal: number | ((response: ServerResponse) => vo
   return server
 }
 
-const HINT = 'it speaks only the older transport, SSE: write type = "sse"'
+const HINT = 'it supports only the older transport, SSE: set type = "sse"'
 
-const ELSEWHERE = 'write type = "sse" and the URL of its stream'
+const ELSEWHERE = 'set type = "sse" and the URL of its stream'
 
 describe('a server that speaks only SSE', () => {
   it.each([400, 404, 405])(
@@ -116,7 +116,7 @@ describe('a server that speaks neither', () => {
     const config = `[mcp_servers.x]\nurl = "${server.origin}/mcp"\nstartup_timeout_sec = 2\n`
     await putFile(api, BASE_CONFIG, config)
     const reason = expect.stringContaining(
-      `the server did not start within 2 seconds: its answer to a message began and never ended; if it speaks only the older transport, ${ELSEWHERE}`,
+      `the server did not start within 2 seconds: its response to a message started and never ended; if it supports only the older transport, ${ELSEWHERE}`,
     )
     const test = (await ask(api, 'POST', '/v1/mcp-servers/x/test', {})).body
     expect(test).toMatchObject({ reachable: false, error: reason })
@@ -130,6 +130,6 @@ describe('a server that speaks neither', () => {
     const api = await startNodeApi()
     await putFile(api, BASE_CONFIG, `[mcp_servers.x]\nurl = "${server.origin}/mcp"\n`)
     const test = (await ask(api, 'POST', '/v1/mcp-servers/x/test', {})).body
-    expect(test).toMatchObject({ reachable: false, error: 'the server answered with status 405' })
+    expect(test).toMatchObject({ reachable: false, error: 'the server responded with status 405' })
   })
 })

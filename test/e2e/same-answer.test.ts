@@ -38,7 +38,7 @@ it('a cancel of what has ended changes nothing, and every answer says how it end
   const parent = await runToEnd(api, { input: `@spawn 1 {"task":"@say y"}\n@await\n${stop}` })
   expect(JSON.parse(parent.output.text)).toMatchObject({
     status: 'completed',
-    note: 'It had ended already: nothing was cancelled.',
+    note: 'It had already ended: nothing was cancelled.',
   })
   // These protocols have no other answer to it; the reason is the same.
   const a2a = await rpc(api, '/v1/a2a/general', 'CancelTask', { id })

@@ -138,9 +138,12 @@ const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> 
 function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
   const refuse = (pointer: string, message: string) =>
     fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))
-  if (open !== true) return tasks ? undefined : refuse('/tasks', 'needed unless `open` is true')
+  if (open !== true) return tasks ? undefined : refuse('/tasks', 'required unless `open` is true')
   if ((tasks ?? []).length > 0) {
-    return refuse('/tasks', 'an open fan-out takes its tasks by POST /v1/fanouts/{id}/tasks')
+    return refuse(
+      '/tasks',
+      'an open fan-out receives its tasks through POST /v1/fanouts/{id}/tasks',
+    )
   }
   if (join === undefined || join.policy === 'all') return undefined
   return refuse('/join/policy', 'an open fan-out waits for all of its tasks, or its deadline')

@@ -77,7 +77,7 @@ function cameBefore(
   const there = pageOf(fanout.state, page)?.page
   if (!there) return undefined
   if (there.request === request) return ok({ fanout, replayed: true })
-  const errors = [{ pointer: '/page', message: 'it was handed in with other tasks' }]
+  const errors = [{ pointer: '/page', message: 'it was already added with different tasks' }]
   return fail(
     refusal('conflict', `Page ${page} was already added with different tasks.`, { errors }),
   )
@@ -93,7 +93,7 @@ function pageRefused(state: FanoutState, page: number, count: number): Refusal |
   }
   const most = LIMITS.tasks_per_fanout
   if (tasksIn(state) + count <= most) return undefined
-  const message = `a fan-out has at most ${most} tasks; ${tasksIn(state)} have come`
+  const message = `a fan-out has at most ${most} tasks; ${tasksIn(state)} have been added`
   return refusal('invalid_request', `tasks: ${message}.`, {
     errors: [{ pointer: '/tasks', message }],
   })
@@ -108,7 +108,10 @@ function closed({ spec, status, sealed, cancel, ended_at }: FanoutState): Refusa
     return refusal('conflict', 'The fan-out was created with all its tasks and takes no pages.')
   if (ended_at !== null) return refusal('conflict', `The fan-out has ended (${status}).`)
   if (cancel) return refusal('conflict', 'The fan-out is being cancelled.')
-  return refusal('conflict', sealed ? 'It is sealed.' : 'It waits for no more tasks.')
+  return refusal(
+    'conflict',
+    sealed ? 'The fan-out is sealed.' : 'The fan-out accepts no more tasks.',
+  )
 }
 
 /** Undefined: there is no such fan-out. */

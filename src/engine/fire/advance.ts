@@ -80,7 +80,7 @@ function changeRow(world: World, tenant: string, before: Schedule, { pause, ...n
   const action = pause !== null ? 'disable' : before.pause !== null ? 'resume' : 'update'
   return auditRow(world, tenant, {
     ...{ kind: 'schedule', name: next.name, action, by: 'system', number: next.revision },
-    ...(next.source ? { detail: `by the file ${next.source.key}` } : {}),
+    ...(next.source ? { detail: `defined by the file ${next.source.key}` } : {}),
   })
 }
 
@@ -144,7 +144,7 @@ async function perform(
     if (made === 'later') return tried_since === undefined ? { ...fire, tried_since: now } : fire
   }
   if (cancel) {
-    const reason = 'the next run of its schedule takes its place'
+    const reason = 'replaced by the next run of its schedule'
     const requested = { type: 'cancel.requested', by: 'api', reason } as const
     await command(world, runPartition(tenant, fire.run_id), [requested])
   }

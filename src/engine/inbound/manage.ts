@@ -124,14 +124,15 @@ function refused(request: HookRequest): Refusal | undefined {
     if (!parsed.ok) return at('/template', parsed.error)
   }
   const noPath = request.media?.findIndex((path) => !isPath(path)) ?? -1
-  if (noPath >= 0) return at(`/media/${noPath}`, 'a path like files[0].url is needed')
+  if (noPath >= 0) return at(`/media/${noPath}`, 'must be a path such as files[0].url')
   const secret = secretRefused(scheme, request.secret)
   if (secret !== undefined) return at('/secret', secret)
   if (public_keys !== undefined && public_keys.length > 0 && !isStandard(scheme)) {
     return at('/public_keys', `the scheme ${scheme} signs with a shared secret`)
   }
   const wrong = public_keys?.findIndex((key) => !publicKey(key)) ?? -1
-  if (wrong >= 0) return at(`/public_keys/${wrong}`, '`whpk_` and 32 bytes in base 64 are needed')
+  if (wrong >= 0)
+    return at(`/public_keys/${wrong}`, 'must be `whpk_` followed by 32 bytes in base64')
   const misnamed = toolsRefused(request)
   if (misnamed) return misnamed
   const layers = selection(request)
@@ -145,14 +146,14 @@ async function sessionRefused(
   id: string | null | undefined,
 ): Promise<Refusal | undefined> {
   if (id == null || (await findSession(world, tenant, id)) !== undefined) return undefined
-  const errors = [{ pointer: '/session_id', message: 'there is no such session' }]
+  const errors = [{ pointer: '/session_id', message: 'session not found' }]
   return refusal('invalid_request', `Session ${JSON.stringify(id)} not found.`, { errors })
 }
 
 /** A service that makes its secret itself takes none of ours. */
 function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
   if (secret !== undefined || isStandard(scheme) || scheme === 'github') return undefined
-  const message = `the secret that ${scheme} shows is needed`
+  const message = `must be the secret that ${scheme} shows`
   return refusal('invalid_request', `${message} (/secret)`, {
     errors: [{ pointer: '/secret', message }],
   })
@@ -168,7 +169,7 @@ function secretRefused(
 ): string | undefined {
   if (secret === undefined) return undefined
   if (!isStandard(scheme)) {
-    return secret.length < 16 ? 'at least 16 characters are needed' : undefined
+    return secret.length < 16 ? 'must have at least 16 characters' : undefined
   }
   return secretFault(secret)
 }

@@ -55,7 +55,7 @@ export async function receiveHook(
   const full = await limited(world, hook.tenant, 'requests')
   if (full) return fail(full)
   if (opened === 'invalid_json') {
-    return fail(refusal('invalid_json', `The signature is right, ${unreadable(request.headers)}.`))
+    return fail(refusal('invalid_json', `The signature is valid, ${unreadable(request.headers)}.`))
   }
   if (!startsRun(hook, opened.event)) {
     const { challenge } = opened
@@ -64,7 +64,7 @@ export async function receiveHook(
   const hops = await hopsIn(world, request.headers)
   if (isLoop(hops)) {
     await alarm(world, hook)
-    const detail = `The message has come through ${hops} hooks: a webhook ends where it began.`
+    const detail = `The message has passed through ${hops} hooks: the webhook forms a loop.`
     return fail(refusal('hook_loop', detail))
   }
   const { traceparent: header } = request.headers
@@ -91,8 +91,8 @@ async function limited(
 function unreadable({ 'content-type': type }: InboundHeaders): string {
   const [, form] = (typeof type === 'string' && FORM.exec(type)) || []
   return form === undefined
-    ? 'the body is no JSON that is taken here'
-    : `but the body is a form (${form.toLowerCase()}) that holds no JSON in \`payload\`: set the ` +
+    ? 'but the body is not JSON that this hook accepts'
+    : `but the body is a form (${form.toLowerCase()}) without JSON in \`payload\`: set the ` +
         'content type of the webhook to application/json'
 }
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i

@@ -22,7 +22,7 @@ export async function invalidRole(
     rolesNear(world, tenant, role),
     world.objects.list(fileKey(tenant, older)),
   ])
-  const moved = `its skills in ${older} are read, too; POST /v1/layers/migrate moves them`
+  const moved = `its skills in ${older} are also read; POST /v1/layers/migrate moves them`
   const hint = legacy.objects.length > 0 ? moved : hintOf(role, names)
   return [warning('role_layer_invalid', message, { hint })]
 }

@@ -17,10 +17,10 @@ export function noAgent(
   const places = (message: string) => pointers.map((pointer) => ({ pointer, message }))
   const list = `Available: ${available.join(', ')}.`
   if (why !== undefined) {
-    const detail = `The agent ${name} cannot be used: ${why}. ${list}`
+    const detail = `The agent ${name} is unavailable: ${why}. ${list}`
     return refusal('agent_unavailable', detail, { errors: places(why), extra: { available } })
   }
-  const detail = `There is no agent ${name}. ${list}`
+  const detail = `Agent ${name} not found. ${list}`
   return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
 }
 

@@ -114,7 +114,7 @@ async function loadLayers(
 
 async function unknownRepo(world: World, tenant: string, prefix: string): Promise<Refusal> {
   const file = await world.objects.get(fileKey(tenant, prefix.slice(0, -1)))
-  const why = file ? 'is not a directory but a file' : 'does not exist: no file lies under it'
+  const why = file ? 'is not a directory but a file' : 'does not exist: it contains no file'
   const detail = `repo_dir ${prefix} ${why}`
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }

@@ -56,10 +56,10 @@ async function usable(manager: OperationContext, place: LayerRef, name: string) 
   const authorization: Authorization | undefined = manager.world.tools.authorization
   const why =
     fault ??
-    (server.transport === 'stdio' ? 'a local program (stdio) has no OAuth' : undefined) ??
+    (server.transport === 'stdio' ? 'a local program (stdio) does not use OAuth' : undefined) ??
     (server.bearer_token_env_var === null ? undefined : 'it has a bearer_token_env_var')
   if (why !== undefined || !authorization) {
-    const detail = why ?? 'this deployment has no OAuth for servers'
+    const detail = why ?? 'this deployment does not support OAuth for servers'
     return fail(refusal('invalid_config', `The server ${server.name}: ${detail}.`))
   }
   return ok({ server, authorization })

@@ -152,6 +152,7 @@ async function reloadRuntime(
   const asked = kind === 'base' || kind === 'role' || kind === 'repo' ? layers[kind] : {}
   const resolved = await resolveLayers(world, tenant, asked)
   if (!resolved.ok) return resolved
-  const message = 'Runs that start from now on read everything anew; this one keeps what it has.'
+  const message =
+    'Runs that start from now on read the new files; this run keeps its configuration.'
   return ok({ reloaded: true, message, config_digest: resolved.value.digest })
 }

@@ -20,6 +20,6 @@ export function parsedInput<S extends z.ZodObject>(
 function places(issue: z.core.$ZodIssue): ProblemPlace[] {
   const pointer = issue.path.map((key) => `/${String(key)}`).join('')
   if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
-  const message = 'This parameter is not known here.'
+  const message = 'Unknown parameter.'
   return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, message }))
 }

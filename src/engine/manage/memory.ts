@@ -139,8 +139,8 @@ async function listFiles(
 
 const FILES_DEFAULT = 20
 const MORE_FILES =
-  `There are more than ${LIMITS.memory_files} files, and those with later paths are not in this ` +
-  'list: say a longer prefix.'
+  `There are more than ${LIMITS.memory_files} files, and those with later paths are not ` +
+  'listed: use a longer prefix.'
 
 type Placed = Pick<FileInfo, 'path' | 'modified'>
 
@@ -256,7 +256,7 @@ export async function rebuildMemory(
   const all = await memoryStatus(context, folders, { heal: REBUILT, reset: !go_on, listings })
   const { world, tenant, by } = context
   const about = { kind: 'memory', name: prefix, action: 'update', by, number: 0 } as const
-  await audit(world, tenant, { ...about, detail: 'the index was made anew' })
+  await audit(world, tenant, { ...about, detail: 'the index was rebuilt' })
   return ok(summed(all))
 }
 

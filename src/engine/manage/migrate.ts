@@ -75,7 +75,7 @@ async function planConfig(
     // What an interrupted migration has written is its own.
     const own = fault === undefined && sameBytes(there.body, encode(text))
     if (own) return ok([{ action: 'delete', path: from }])
-    return ok([{ action: 'skip', path: from, reason: `${path} exists and counts instead` }])
+    return ok([{ action: 'skip', path: from, reason: `${path} exists and takes precedence` }])
   }
   if (fault !== undefined) return fail(refusal('invalid_config', `${from}: ${fault}`))
   const judgements = parseConfig(encode(text), path).servers.map((server) => judgeServer(server))
@@ -132,7 +132,7 @@ async function skillsOfBase(
     (path) =>
       /\/skill\.md$/i.test(path) && roles.some((role) => path.startsWith(`${root}${role}/`)),
   )
-  const reason = `read only of a base layer: if ${prefix} is one, give it as base_dir`
+  const reason = `only read from a base layer: if ${prefix} is one, pass it as base_dir`
   return paths.map((path) => ({ action: 'skip', path, reason }))
 }
 
@@ -171,7 +171,7 @@ async function planMoves(
         )
         continue
       }
-      const reason = `${home}${skill}/ exists and counts instead`
+      const reason = `${home}${skill}/ exists and takes precedence`
       steps.push(...files.map((file) => ({ action: 'skip' as const, path: root + file, reason })))
     }
   }

@@ -61,7 +61,7 @@ export async function placeOf(
   if (repo === undefined) return roleOf(role)
   const place = prefixOf('repo_dir', repo)
   if (!place.ok || (await prefixExists(world.objects, tenant, place.value.prefix))) return place
-  const detail = `repo_dir ${place.value.prefix} does not exist: no file lies under it`
+  const detail = `repo_dir ${place.value.prefix} does not exist: it contains no file`
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
@@ -84,7 +84,7 @@ const ROLE_NAME = /^([a-z0-9_-]+)\//
 function roleOf(text: string): Outcome<LayerRef, Refusal> {
   const role = roleName(text)
   if (role === undefined) {
-    return refuse('invalid_request', 'role', 'a role has a-z, 0-9, _ and - only')
+    return refuse('invalid_request', 'role', 'a role contains only a-z, 0-9, _, and -')
   }
   return ok(
     role === 'main'

@@ -40,7 +40,7 @@ export async function withResolved(
             .map(({ code, message }) => warning(code, message)),
           ...missing_secrets
             .filter(({ server }) => server === name)
-            .map((one) => warning('missing_secret', `there is no secret ${one.name}`)),
+            .map((one) => warning('missing_secret', `secret ${one.name} not found`)),
         ]
   const each = new Map(
     [...warnings, ...ofFiles, ...ofServers].map((one) => [`${one.code} ${one.message}`, one]),

@@ -124,10 +124,10 @@ type Request = Omit<ScheduleOperationInput<'schedules_put'>, 'name'>
 /** A model writes into no other session, and approves nothing by letting time pass. */
 function beyond({ session_id }: Run, request: Request): Refusal | undefined {
   if (request.session_id !== undefined && request.session_id !== session_id) {
-    return at('/session_id', 'a run schedules into its own session only')
+    return at('/session_id', 'a run can schedule only into its own session')
   }
   if (request.approvals?.on_expiry !== 'approve') return undefined
-  return at('/approvals/on_expiry', 'only people let time approve')
+  return at('/approvals/on_expiry', 'only a person can allow approval by timeout')
 }
 
 function run(context: ScheduleContext, { name }: ScheduleOperationInput<'schedules_run'>): Result {

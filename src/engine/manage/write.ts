@@ -64,8 +64,8 @@ export function conditionFault(
   return condition.etag === etag ? undefined : refusal('precondition_failed', CHANGED)
 }
 
-const THERE = 'It exists, and `If-None-Match: *` only creates.'
-const CHANGED = 'It is not as you have read it (`If-Match`).'
+const THERE = 'The file exists, and `If-None-Match: *` only creates files.'
+const CHANGED = 'The file has changed since you read it (`If-Match`).'
 
 /**
  * `new`: its path is judged, since a prefix and what lies below it may be too long together.
@@ -104,8 +104,8 @@ export interface Reloaded {
 export async function reload({ world, tenant }: OperationContext): Promise<Reloaded> {
   try {
     await world.tools.forget(tenant)
-    return { reloaded: true, message: 'Runs that start from now on see it.' }
+    return { reloaded: true, message: 'Runs that start from now on use it.' }
   } catch {
-    return { reloaded: false, message: 'It is written; caches are dropped within minutes.' }
+    return { reloaded: false, message: 'The change is stored; caches expire within minutes.' }
   }
 }

@@ -162,7 +162,7 @@ export async function addToMemory(
     if (clock.monotonic() + pause > until) break
     await clock.sleep(Math.ceil(pause))
   }
-  const detail = `${addition.path} is written by too many at the moment; retry the request.`
+  const detail = `Other requests are writing to ${addition.path}; retry the request.`
   return fail(refusal('unavailable', detail))
 }
 
@@ -203,7 +203,7 @@ async function attempt(
   return isStale(put.error) ? undefined : put
 }
 
-const CHANGED = 'The file was changed by another writer meanwhile; read it again.'
+const CHANGED = 'Another writer has changed the file; read it again.'
 
 const isThere = async (space: FileSpace, path: MemoryPath, digest: string): Promise<boolean> => {
   const file = await readFile(space, memoryKey(path))

@@ -75,8 +75,8 @@ export class Meaning {
 
   get notes(): readonly string[] {
     const { model } = this.#embedding
-    if (!this.#query) return [`${model} did not answer: words alone were looked for.`]
+    if (!this.#query) return [`${model} did not respond: only the words were searched.`]
     if (this.#lacking === 0) return []
-    return [`${this.#lacking} passages have no vector of ${model} yet: ask again.`]
+    return [`${this.#lacking} passages have no vector of ${model} yet: repeat the search.`]
   }
 }

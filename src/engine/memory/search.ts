@@ -100,18 +100,17 @@ function notesOf(looks: readonly Look[]): string[] {
   const beyond = looks.reduce((sum, look) => sum + look.beyond, 0)
   const skipped = looks.flatMap((look) => look.skipped)
   const notes: string[] = []
-  if (unread > 0) notes.push(`${unread} changed files are not searched yet: ask again.`)
-  if (beyond > 0)
-    notes.push(`${beyond} or more files are beyond what one memory may be searched for.`)
+  if (unread > 0) notes.push(`${unread} changed files are not indexed yet: repeat the search.`)
+  if (beyond > 0) notes.push(`${beyond} or more files exceed the search limit of one memory.`)
   if (skipped.length > 0) {
-    notes.push(`Not searched, because they are no UTF-8 text: ${skipped.slice(0, 5).join(', ')}.`)
+    notes.push(`Not searched, because they are not UTF-8 text: ${skipped.slice(0, 5).join(', ')}.`)
   }
   return notes
 }
 
 const foldersNote = ({ length }: readonly string[]): string[] =>
   length > LIMITS.memory_folders
-    ? [`${length - LIMITS.memory_folders} memories were not looked at: say a prefix.`]
+    ? [`${length - LIMITS.memory_folders} memories were not searched: give a prefix.`]
     : []
 
 /** The memories of a tenant in which files lie, by a prefix of their paths. */

@@ -81,7 +81,7 @@ export function reportUnrecorded(
     log?.write({
       level: 'warn',
       event: 'model.answered_late',
-      message: 'An answer of the model came after the end of its run: its usage is in no run.',
+      message: 'A model answered after its run had ended: its usage is counted in no run.',
       tenant,
       run_id: id,
       input_tokens: usage?.input_tokens,

@@ -90,7 +90,9 @@ export async function decideApproval(
   const after = (await find(world, tenant, id)) ?? found
   const now = overNow(world, after, fact)
   if (now === 'same') return decided(world, tenant, after, request)
-  return fail(now ?? refusal('conflict', 'The run has continued since; read the approval again.'))
+  return fail(
+    now ?? refusal('conflict', 'The run has continued since then; read the approval again.'),
+  )
 }
 
 /** A caller that repeats the decision writes the audit's entry, if the first died before it did. */
@@ -151,7 +153,7 @@ async function refuse(
   if (request.args_hash !== undefined && request.args_hash !== asked.args_hash) {
     return refusal(
       'args_changed',
-      'The arguments differ from those that you were shown; read the approval again.',
+      'The arguments have changed since you read them; read the approval again.',
     )
   }
   if (request.decision === 'deny') return undefined
@@ -165,7 +167,7 @@ async function refuse(
   if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
   if (given === undefined) return undefined
   if (asked.id !== call.asked?.id) {
-    const message = 'the call is under way; its server only asks whether'
+    const message = 'the call is in progress; its server asks only for a yes or no'
     const errors = [{ pointer: '/arguments', message }]
     return refusal('invalid_request', 'The arguments can no longer be changed.', { errors })
   }

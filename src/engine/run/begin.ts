@@ -20,13 +20,16 @@ export function beginRefused(
       errors: [{ pointer: '/start_at', message }],
     })
   const at = parseTime(start_at)
-  if (at === undefined) return refuse('a time like 2026-03-01T09:00:00Z is needed')
+  if (at === undefined) return refuse('must be a time such as 2026-03-01T09:00:00Z')
   if (at - world.clock.now() > LIMITS.start_seconds_max * 1_000) {
     return refuse(`it is more than ${LIMITS.start_seconds_max} seconds from now`)
   }
   // It would hold the turn from now on, and every other run of the session would wait for it.
   if (session_id === undefined) return undefined
-  return refuse('a run of a session begins with its turn; a schedule with `at` joins one later')
+  return refuse(
+    'a run in a session starts when its turn comes; use a schedule with `at` to start one ' +
+      'later',
+  )
 }
 
 export const begun = (world: World, asked: BeginRequest): Begins =>
@@ -45,7 +48,7 @@ export const orderWarnings = (
     ? [
         {
           code: 'priority_ignored',
-          message: 'queued runs start in the order of arrival here, whatever their priority',
+          message: 'this deployment starts queued runs in order of arrival, regardless of priority',
         },
       ]
     : []

@@ -55,12 +55,14 @@ export function callerToolsRefused({ caller_tools = [] }: Given): Refusal | unde
 
 /** Models write arguments as an object, and providers refuse another schema. */
 const noObject = ({ type = 'object' }: ToolSpec['input_schema']) =>
-  type === 'object' ? undefined : { pointer: '/type', message: 'arguments are of type "object"' }
+  type === 'object'
+    ? undefined
+    : { pointer: '/type', message: 'the schema of arguments must be of type "object"' }
 
 function nameRefused(name: string, seen: ReadonlySet<string>): string | undefined {
-  if (!NAME.test(name)) return 'a name has 1 to 64 of A-Z a-z 0-9 _ -'
-  if (OURS.has(name) || name.startsWith('mcp__')) return `${name} is the name of a tool of ours`
-  return seen.has(name) ? `${name} is given twice` : undefined
+  if (!NAME.test(name)) return 'a name has 1 to 64 characters of A-Z, a-z, 0-9, _, and -'
+  if (OURS.has(name) || name.startsWith('mcp__')) return `${name} is the name of a built-in tool`
+  return seen.has(name) ? `${name} is defined twice` : undefined
 }
 
 function refused(pointer: string, message: string): Refusal {

@@ -89,7 +89,7 @@ export async function readContent(
     policy ??= (await readPolicy(world, tenant)).policy
     const read = await readPart({ world, tenant, policy }, part, room)
     if (!read.ok && part.outside !== undefined) {
-      texts.push(`[The file at ${part.outside} is not shown: ${read.error.message}]`)
+      texts.push(`[The file at ${part.outside} is not included: ${read.error.message}]`)
       continue
     }
     if (!read.ok) return fail(refusedPart(`${pointer}/${index}`, read.error))
@@ -125,7 +125,7 @@ async function readPart(
   room: ContentRoom,
 ): Promise<Outcome<Media | string, Fault>> {
   room.parts -= 1
-  if (room.parts < 0) return fault('', 'there are more pictures and files than are taken')
+  if (room.parts < 0) return fault('', 'there are more images and files than allowed')
   const most = Math.min(LIMITS.media_bytes, room.bytes)
   const found = await bytesOf(reading, part, most, room)
   if (!found.ok) return found
@@ -139,7 +139,7 @@ async function readPart(
     return ok({ media_type, ...called, data })
   }
   if (part.type === 'image') return fault('', NO_IMAGE)
-  if (part.outside !== undefined) return fault('', 'texts go by the template')
+  if (part.outside !== undefined) return fault('', 'texts are inserted by the template')
   const text = decodeStrict(data)
   if (text === undefined || text.includes('\u0000')) return fault('', NO_FILE)
   const mark = `file${name ? ` ${quoted(name)}` : ''}`
@@ -147,9 +147,10 @@ async function readPart(
 }
 
 const NAME_LENGTH = 200
-const NO_TIME = `addresses of one request are read for ${LIMITS.media_fetch_seconds} s in all`
-const NO_IMAGE = 'this is no picture: PNG, JPEG, GIF and WebP are taken'
-const NO_FILE = 'this is neither text nor PDF, PNG, JPEG, GIF, WebP, WAV or MP3'
+const NO_TIME =
+  `fetching the URLs of one request is limited to ${LIMITS.media_fetch_seconds} s in ` + 'total'
+const NO_IMAGE = 'this is not a supported image: use PNG, JPEG, GIF, or WebP'
+const NO_FILE = 'unsupported type: use text, PDF, PNG, JPEG, GIF, WebP, WAV, or MP3'
 
 interface Found {
   readonly data: Uint8Array
@@ -172,7 +173,7 @@ async function bytesOf(reading: Reading, part: MediaPart, most: number, room: Co
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 function fromBase64(text: string): Outcome<Found, Fault> {
-  if (text.length % 4 !== 0 || !BASE64.test(text)) return fault('/data', 'this is no base64')
+  if (text.length % 4 !== 0 || !BASE64.test(text)) return fault('/data', 'not valid base64')
   return ok({ data: new Uint8Array(Buffer.from(text, 'base64')) })
 }
 
@@ -190,7 +191,7 @@ async function fromFile(
   const size = files.find((one) => one.path === path.value)?.size ?? 0
   if (size > most) return fault('/key', `it has more than ${most} bytes`)
   const file = await readFile({ world, tenant }, path.value)
-  return file ? ok({ data: file.body, name: lastOf(key) }) : fault('/key', 'there is no such file')
+  return file ? ok({ data: file.body, name: lastOf(key) }) : fault('/key', 'file not found')
 }
 
 async function fromWeb(
@@ -211,7 +212,7 @@ async function fromWeb(
   const found = await follow({ world, policy, signal, accept: '*/*', seconds, maxBytes }, url)
   if (!found.ok) return fault('/url', `it cannot be read: ${found.error}`)
   const { status, bytes, body, cut } = found.value.answer
-  if (status >= 400) return fault('/url', `it cannot be read: its server answered ${status}`)
+  if (status >= 400) return fault('/url', `it cannot be read: its server responded with ${status}`)
   if (cut) return fault('/url', `it has more than ${maxBytes} bytes`)
   const name = lastOf(new URL(found.value.url).pathname)
   return ok({ data: bytes ?? new TextEncoder().encode(body), name })

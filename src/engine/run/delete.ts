@@ -76,7 +76,7 @@ async function remember(world: World, partition: string): Promise<void> {
   const expiresAt = world.clock.now() + REMEMBERED_MS
   const row = { op: 'put', key: 'deleted', body: '{}', expect: 'any', expiresAt } as const
   const result = await world.store.commit(deletedPartition(tenant, id), [row])
-  if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be begun`)
+  if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be started`)
 }
 
 /** Why a key that stands for it is of no use any more; undefined: it may still come to be. */

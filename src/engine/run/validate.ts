@@ -80,8 +80,8 @@ function inputRefused(request: JudgedRequest): Refusal | undefined {
     return refusal('invalid_request', 'The input must end with a user message.', { errors })
   }
   if (!isContent(request.input) && request.context?.trim()) {
-    const errors = [{ pointer: '/context', message: 'goes with an input that is one message' }]
-    const detail = 'A context goes with an input that is one message.'
+    const errors = [{ pointer: '/context', message: 'requires an input of one message' }]
+    const detail = 'A context requires an input of one message.'
     return refusal('invalid_request', detail, { errors })
   }
   return schemaRefused(request)
@@ -136,7 +136,7 @@ export function noCommand(
   const command = commandOf(input)
   const why = command && whyNoCommand(resolved, command.skill)
   if (why === undefined) return undefined
-  const detail = `The skill ${JSON.stringify(command!.skill)} cannot be used: ${why}.`
+  const detail = `The skill ${JSON.stringify(command!.skill)} is unavailable: ${why}.`
   return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: why }] })
 }
 

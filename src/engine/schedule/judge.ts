@@ -24,15 +24,15 @@ export async function judged(
 ): Promise<Outcome<Definition, Refusal>> {
   const { run, ends_at } = definition
   const now = world.clock.now()
-  if (ends_at !== null && ends_at <= now) return fail(at('/ends_at', 'it has passed'))
+  if (ends_at !== null && ends_at <= now) return fail(at('/ends_at', 'it is in the past'))
   const misnamed = toolsRefused(run)
   if (misnamed) return fail(misnamed)
   const target = run.webhook && targetRefused(world, { ...run.webhook, secret }, '/webhook')
   if (target) return fail(target)
   const { session_id } = run
   if (session_id !== undefined && !(await findSession(world, tenant, session_id))) {
-    const errors = [{ pointer: '/session_id', message: 'there is no such session' }]
-    const detail = `There is no session ${JSON.stringify(session_id)}.`
+    const errors = [{ pointer: '/session_id', message: 'session not found' }]
+    const detail = `Session ${JSON.stringify(session_id)} not found.`
     return fail(refusal('invalid_request', detail, { errors }))
   }
   const layers = selection(run)

@@ -132,7 +132,7 @@ export async function putSchedule(
     const definition = checked.value
     if (live) return replaced(asker, live, { definition, asked, source })
     const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
-    if (moment <= now) return fail(at('/at', 'it has passed'))
+    if (moment <= now) return fail(at('/at', 'it is in the past'))
     const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
@@ -237,7 +237,7 @@ export async function patchSchedule(
     if (!checked.ok) return checked
     const { when } = checked.value
     if (when.type === 'at' && when !== schedule.when && when.at <= world.clock.now()) {
-      return fail(at('/at', 'it has passed'))
+      return fail(at('/at', 'it is in the past'))
     }
     return replaced(asker, found, {
       definition: checked.value,

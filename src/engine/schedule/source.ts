@@ -74,7 +74,7 @@ async function stateOf(world: World, tenant: string, schedule: Schedule): Promis
   const wanted = definitionFrom(requestOf(entry, source), world.clock.now())
   if (!wanted.ok) return { lack: wanted.error.detail }
   const { when } = wanted.value
-  if (when.type === 'at' && when.at <= source.read_at) return { lack: 'at: it has passed' }
+  if (when.type === 'at' && when.at <= source.read_at) return { lack: 'at: it is in the past' }
   const checked = await judged(world, tenant, wanted.value, undefined)
   if (!checked.ok) return { lack: checked.error.detail }
   return { definition: checked.value, key, digest }
@@ -104,7 +104,7 @@ async function entryAt(
     ({ kind, id, status }) => kind === 'schedule' && id === file && status === 'rejected',
   )
   const why = broken?.diagnostics.find(({ severity }) => severity === 'error')
-  if (!broken || !why) return fail(at('/file', `no ${path} is in these layers`))
+  if (!broken || !why) return fail(at('/file', `${path} is in none of these layers`))
   const where = `${broken.layer}${broken.path}${why.line === null ? '' : `, line ${why.line}`}`
   return fail(refusal('invalid_request', `${where}: ${why.message}`, errorsAt(why.message)))
 }

@@ -45,7 +45,7 @@ export async function createWakeup(
       LIMITS.wakeups,
     )
     if (others.length >= LIMITS.wakeups) {
-      return `${LIMITS.wakeups} wakeups of this session are still to come; cancel one first.`
+      return `This session already has ${LIMITS.wakeups} pending wakeups; cancel one first.`
     }
     const born = { id: scheduleId(tenant, name), name, kind: 'wakeup', incarnation: call } as const
     const definition = {

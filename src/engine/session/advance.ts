@@ -78,7 +78,7 @@ async function forget(world: World, found: StoredSession): Promise<void> {
     deletion(state, {
       by: 'system',
       reason: 'retention',
-      detail: 'nothing has happened in it for as long as it is kept',
+      detail: 'it was inactive for the whole retention period',
     }),
   )
   await writeSession(world, found, state, rows)

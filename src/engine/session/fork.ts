@@ -50,12 +50,14 @@ export async function forkSession(
   const { segment, place } = position === undefined ? lastOf(found) : positionOf(position)
   const count = segment + 1
   if (count > LIMITS.fork_segments) {
-    const detail = `A fork copies at most ${LIMITS.fork_segments} segments; up to there are ${count}.`
+    const detail =
+      `A fork copies at most ${LIMITS.fork_segments} segments; this position requires ` +
+      `${count}.`
     return fail(refusal('too_large', detail))
   }
   const said = await segmentMessages(world, tenant, found, segment)
   if (position !== undefined && (segment >= segmentCount(found) || place >= said.length)) {
-    const errors = [{ pointer: '/position', message: 'there is no message at it' }]
+    const errors = [{ pointer: '/position', message: 'it has no message' }]
     return fail(
       refusal('invalid_request', 'The session has no message at this position.', { errors }),
     )

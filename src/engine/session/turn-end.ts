@@ -57,15 +57,15 @@ export async function turnEnd(
   const [begin, other] = begins
   if (!begin && segmentCount(found) > LIMITS.fork_segments) {
     const most = LIMITS.fork_segments
-    const detail = `The run is not in the session's first ${most} segments: a fork copies no more.`
+    const detail = `The run is not in the session's first ${most} segments, the most that a fork copies.`
     return fail(refusal('too_large', detail))
   }
   if (!begin) {
-    const detail = `The messages of ${run_id} are not in the session yet; retry in a moment.`
+    const detail = `The messages of ${run_id} are not in the session yet; retry the request.`
     return fail(refusal('conflict', detail))
   }
   if (other) {
-    const detail = `The session has the messages of ${run_id} more than once; give a \`position\`.`
+    const detail = `The session has the messages of ${run_id} more than once; pass a \`position\`.`
     return fail(refusal('conflict', detail))
   }
   return ok(`${begin.segment}.${begin.place + last}`)
@@ -81,12 +81,13 @@ function whyNoTurn(
     return wrong(
       '/run_id',
       parent
-        ? `a subagent is no turn of its parent's session; fork its own, ${run.spec?.session_id}`
+        ? "a subagent is not a turn of its parent's session; fork its own session, " +
+            `${run.spec?.session_id}`
         : 'the session has no such run',
     )
   }
   if (!isTerminal(run)) {
-    const detail = `The run ${run_id} has not ended; its messages enter the session at its end.`
+    const detail = `The run ${run_id} has not ended; its messages are added to the session when it ends.`
     return refusal('conflict', detail)
   }
   if (run.spec.turn === null || run.started_at !== null) return undefined

@@ -144,7 +144,7 @@ export async function adminKey(world: World): Promise<StoredKey | undefined> {
  */
 export async function adoptKey(world: World, tenant: string, text: string): Promise<void> {
   const parsed = parse(text)
-  if (!parsed) throw new Error('STRATA_ADMIN_KEY is not a key; `strata key` prints a new one')
+  if (!parsed) throw new Error('STRATA_ADMIN_KEY is not a valid key; `strata key` prints a new one')
   const { id } = parsed
   const [admin, known] = await world.store.heads([ADMIN, keyPartition(id)])
   const before = admin ? adminRow(admin.body).key_id : undefined

@@ -34,7 +34,7 @@ async function makerOf(
   if (publicUrl === undefined) return fail('this deployment has no STRATA_PUBLIC_URL')
   const key = await readKey(world, key_id)
   if (key?.tenant !== tenant || hasExpired(key, world.clock.now())) {
-    return fail(`there is no API key ${key_id}, or it has expired`)
+    return fail(`API key ${key_id} not found or expired`)
   }
   const lacking = SCOPES.find((scope) => !holds(key.scopes, scope))
   if (lacking !== undefined) return fail(`the API key ${key_id} lacks ${lacking}`)

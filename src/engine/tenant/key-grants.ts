@@ -39,7 +39,10 @@ function endRefusal(maker: StoredKey | undefined, { expires_at }: Grant): Refusa
   const end = parseTime(maker?.expires_at ?? '')
   const until = parseTime(expires_at ?? '')
   if (end === undefined || (until !== undefined && until <= end)) return undefined
-  return wider(`A key expires no later than its maker; yours expires at ${maker?.expires_at}.`)
+  return wider(
+    'A key cannot expire later than the key that creates it; yours expires at ' +
+      `${maker?.expires_at}.`,
+  )
 }
 
 function addressRefusal(maker: StoredKey | undefined, { addresses }: Grant): Refusal | undefined {
@@ -47,7 +50,10 @@ function addressRefusal(maker: StoredKey | undefined, { addresses }: Grant): Ref
   if (own === undefined) return undefined
   const elsewhere = addresses?.filter((one) => !isCovered(own, one)) ?? ['every address']
   if (elsewhere.length === 0) return undefined
-  return wider(`A key is accepted where its maker is; yours is not at ${elsewhere.join(', ')}.`)
+  return wider(
+    'A key cannot be accepted at addresses where the key that creates it is not; yours is ' +
+      `not accepted at ${elsewhere.join(', ')}.`,
+  )
 }
 
 function rateRefusal(
@@ -61,7 +67,10 @@ function rateRefusal(
     const most = own === undefined ? tenant[name] : Math.min(tenant[name], own[name] ?? key[name])
     const given = rate_limits?.[name] ?? (own === undefined ? 0 : key[name])
     if (given > most) {
-      return wider(`A key has no higher limits than its maker and tenant: ${name} is ${most}.`)
+      return wider(
+        `A key cannot have higher limits than the key that creates it and its tenant: ${name} ` +
+          `is ${most}.`,
+      )
     }
   }
   return undefined

@@ -99,7 +99,7 @@ async function createOnce(
 export function exceeds({ scopes: own }: KeyMaker, scopes: readonly string[]): Refusal | undefined {
   const lacking = scopes.filter((scope) => !holds(own, scope))
   if (lacking.length === 0) return undefined
-  const message = `A key grants what its maker holds; yours lacks ${lacking.join(', ')}.`
+  const message = `A key can grant only scopes that it has; yours lacks ${lacking.join(', ')}.`
   return refusal('insufficient_scope', message)
 }
 
@@ -150,7 +150,12 @@ export async function rotateKey(
   forgetKey(world, id)
   const by = made.value.stored.key_id
   if (made.value.replayed) return made
-  await noted(maker, found.key, 'rotate', gone ? `it was revoked meanwhile; ${by}` : `by ${by}`)
+  await noted(
+    maker,
+    found.key,
+    'rotate',
+    gone ? `it was revoked in the meantime; ${by}` : `by ${by}`,
+  )
   return made
 }
 

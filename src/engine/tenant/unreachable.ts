@@ -33,7 +33,7 @@ export function scanRefused(world: Context, tenant: string): Refusal | undefined
   if ((failed?.origins.size ?? 0) < LIMITS.unreachable_hosts) return undefined
   return refusal(
     'rate_limited',
-    'Too many addresses were unreachable; retry in a minute with one that responds.',
+    'Too many addresses were unreachable; retry in a minute with a reachable one.',
   )
 }
 

@@ -43,6 +43,6 @@ export async function change(
 const isAfter = (current: StoredObject | null, { after }: WritePlan): boolean =>
   current !== null && sha256(current.body) === after
 
-const CHANGED = 'conflict: the file has changed meanwhile; read it again.'
+const CHANGED = 'conflict: the file has changed; read it again.'
 export const tooLarge = (bytes: number): string =>
   `too_large: ${bytes} bytes; a file has at most ${LIMITS.file_body_bytes}.`

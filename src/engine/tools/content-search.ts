@@ -32,7 +32,7 @@ export const contentSearch = performed(tool, { perform: search })
 
 async function search(folder: Folder, given: Given): Promise<ToolAnswer> {
   if ((given.query === undefined) === (given.pattern === undefined)) {
-    return bad('invalid_arguments: give either `pattern` or `query`; `glob` says which files.')
+    return bad('invalid_arguments: pass either `pattern` or `query`; `glob` selects the files.')
   }
   const { glob = '**' } = given
   const found = await matchingBelow(folder, given.path ?? '', glob)
@@ -63,11 +63,14 @@ async function look(
       const lines = text.split('\n')
       const { hits, skipped } = await finder.find(text, lines)
       if (skipped)
-        page.note(`[${some[index]!.path}: too long for this expression, in part or whole]`)
+        page.note(
+          `[${some[index]!.path}: not fully searched; lines are too long for this expression]`,
+        )
       page.add(some[index]!.path, lines, hits)
     }
   }
-  if (finder.isOver()) page.note(`[stopped after ${LIMITS.search_seconds} s: not all is searched]`)
+  if (finder.isOver())
+    page.note(`[stopped after ${LIMITS.search_seconds} s: the search is incomplete]`)
   else if (page.isFull && at < files.length) page.note('[more files were not searched]')
   else if (files.length > end) page.note(`[only ${end} of ${files.length} files]`)
 }
@@ -149,7 +152,7 @@ class Page {
     const shown = Math.max(0, Math.min(this.#count, this.#to) - this.#from)
     if (this.#count === 0) return ['Nothing found.', ...all].join('\n')
     if (shown < this.#count) all.push(`[only ${shown} of ${this.#count} ${what}]`)
-    if (this.#count > this.#to) all.push(`[go on with offset ${this.#to}]`)
+    if (this.#count > this.#to) all.push(`[continue with offset ${this.#to}]`)
     return [...this.#shown, ...all].join('\n')
   }
 }

@@ -11,8 +11,8 @@ import { secretValues } from '../tenant/redact.ts'
 import type { Caller } from './tool.ts'
 
 const BLOCKED =
-  'BLOCKED: what it would send holds the value of a secret or a key, so nothing was sent. ' +
-  'The audit of the tenant says so.'
+  'BLOCKED: the request contains the value of a secret or a key, so nothing was sent. ' +
+  "The tenant's audit log records this."
 
 /** Percent-encoding is undone so many times: an address may quote another one. */
 const DECODED = 3
@@ -75,7 +75,7 @@ const decoded = (text: string): string =>
 export async function blocked(sender: Sender, tool: string): Promise<string> {
   const { world, tenant, state, call } = sender
   const { id } = state.spec!
-  const detail = `${tool}: what it would send holds the value of a secret or a key`
+  const detail = `${tool}: the request contains the value of a secret or a key`
   const entry = { kind: 'run', name: id, action: 'refuse', by: id, number: 0, detail } as const
   await audit(world, tenant, entry, `egress ${call}`)
   world.log?.write({ level: 'warn', event: 'egress.blocked', tenant, run_id: id, tool })

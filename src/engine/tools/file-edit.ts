@@ -32,7 +32,9 @@ async function plan(folder: Folder, given: Given): Promise<WritePlan | ToolAnswe
   const found = placesOf(meant(file.text, given).old_text, file.text).length
   if (found === 0) return bad(`not_found: the old text does not occur in ${given.path}.`)
   if (found > 1 && !given.all) {
-    return bad(`ambiguous: the old text occurs ${found} times; give more of it, or set \`all\`.`)
+    return bad(
+      `ambiguous: the old text occurs ${found} times; include more context, or set \`all\`.`,
+    )
   }
   // Counted before it is made: a letter replaced by a page would fill the memory.
   const grown = file.text.length + found * (given.new_text.length - given.old_text.length)

@@ -40,7 +40,7 @@ export function refusedAt(
   { world, policy }: Pick<Following, 'world' | 'policy'>,
   url: string,
 ): string | undefined {
-  if (!URL.canParse(url)) return 'this is no address'
+  if (!URL.canParse(url)) return 'not a valid address'
   return world.web.check(url) ?? domainRefused(policy, new URL(url).hostname)
 }
 
@@ -66,7 +66,7 @@ export async function follow(given: Following, wanted: string): Promise<Outcome<
     if (status < 300 || status >= 400 || location === undefined) {
       return ok({ url, answer: answer.value })
     }
-    if (!URL.canParse(location, url)) return fail('it redirects to what is no address')
+    if (!URL.canParse(location, url)) return fail('it redirects to an invalid address')
     const next = addressOf(new URL(location, url).href)
     const refused = refusedAt(given, next)
     if (refused !== undefined) return fail(`it redirects to ${next}: ${refused}`)

@@ -49,7 +49,9 @@ async function filesAt(folder: Folder, path: string): Promise<Found | string> {
   const around = await filesIn(folder, name.slice(0, Math.max(0, name.lastIndexOf('/'))))
   if (typeof around === 'string') return around
   const files = around.files.filter((file) => file.path === name)
-  return files.length > 0 ? { files, notes: [] } : `not_found: there is no ${JSON.stringify(path)}.`
+  return files.length > 0
+    ? { files, notes: [] }
+    : `not_found: ${JSON.stringify(path)} does not exist.`
 }
 
 export interface Found {

@@ -23,7 +23,7 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, tenant, state } = caller
   const spec = state.spec!
   if (spec.parent !== null) {
-    return bad('A subagent cannot wake itself: say in your result what is to be looked at later.')
+    return bad('A subagent cannot wake itself: name the follow-up in your result.')
   }
   if (given.action === 'list') {
     const found = await listWakeups(world, tenant, spec.session_id)
@@ -34,10 +34,10 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
     const done = id !== '' && (await cancelWakeup(world, tenant, spec, id))
     return done
       ? good(JSON.stringify({ id, cancelled: true }))
-      : bad(`NOT_FOUND: this session has no wakeup ${JSON.stringify(id.slice(0, 100))} to come.`)
+      : bad(`NOT_FOUND: this session has no pending wakeup ${JSON.stringify(id.slice(0, 100))}.`)
   }
   const message = given.message?.trim() ?? ''
-  if (message === '') return bad('INVALID_PARAMS: a message is required: what you are to do then.')
+  if (message === '') return bad('INVALID_PARAMS: a message is required that says what to do then.')
   const at = timeOf(given, world.clock.now())
   if (typeof at === 'string') return bad(`INVALID_PARAMS: ${at}`)
   const made = await createWakeup(world, tenant, state, { call: caller.call, message, at })
@@ -46,10 +46,10 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
 
 function timeOf({ delay_seconds, at }: Given, now: number): number | string {
   if ((delay_seconds === undefined) === (at === undefined)) {
-    return 'give either delay_seconds or at.'
+    return 'pass either delay_seconds or at.'
   }
   const time = at === undefined ? now + delay_seconds! * 1_000 : parseTime(at)
-  if (time === undefined) return 'at is a time like 2026-03-01T09:00:00Z.'
+  if (time === undefined) return 'at must be a time such as 2026-03-01T09:00:00Z.'
   const { wakeup_seconds_min: least, wakeup_seconds_max: most } = LIMITS
   const seconds = (time - now) / 1_000
   if (seconds >= least && seconds <= most) return time

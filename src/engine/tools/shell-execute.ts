@@ -54,7 +54,7 @@ export async function readState(caller: Caller): Promise<ShellState> {
 async function keepState(caller: Caller, { cwd, env }: ShellResult): Promise<string[]> {
   const text = JSON.stringify({ cwd, env } satisfies ShellState)
   if (byteLength(text) > LIMITS.shell_state_bytes)
-    return [`The variables take more than ${LIMITS.shell_state_bytes} bytes: they were forgotten.`]
+    return [`The variables exceed ${LIMITS.shell_state_bytes} bytes and were discarded.`]
   const { world, tenant, state } = caller
   await putNamed(world, homeOfRun(tenant, state.spec), nameOf(caller), text)
   return []

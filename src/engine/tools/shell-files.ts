@@ -45,9 +45,11 @@ export async function handedIn(caller: Caller, words: string): Promise<Outcome<H
   const wanted = readable(own!.files)
   let bytes = sizeOf(wanted)
   if (!own!.isWhole || wanted.length > most)
-    return fail(`the working folder has more than ${most} files, which is more than a command sees`)
+    return fail(
+      `the working folder has more than ${most} files, the most that a command can access`,
+    )
   if (bytes > LIMITS.shell_bytes)
-    return fail(`the working folder has ${bytes} bytes, and a command sees ${LIMITS.shell_bytes}`)
+    return fail(`the working folder has ${bytes} bytes; a command can access ${LIMITS.shell_bytes}`)
   const notes: string[] = []
   const left = new Set<PinnedSkill>()
   for (const [index, skill] of skills.filter(isElsewhere(place)).entries()) {
@@ -55,7 +57,7 @@ export async function handedIn(caller: Caller, words: string): Promise<Outcome<H
     const size = sizeOf(found)
     if (wanted.length + found.length > most || bytes + size > LIMITS.shell_bytes) {
       left.add(skill)
-      notes.push(`The files of the skill ${skill.id} are not here: ${TOO_MANY}`)
+      notes.push(`The files of the skill ${skill.id} are not available: ${TOO_MANY}`)
       continue
     }
     wanted.push(...found)
@@ -76,7 +78,9 @@ export async function handedIn(caller: Caller, words: string): Promise<Outcome<H
   })
 }
 
-const TOO_MANY = `with them a command would see more than ${LIMITS.shell_files} files or ${LIMITS.shell_bytes} bytes.`
+const TOO_MANY =
+  `with them, a command would access more than ${LIMITS.shell_files} files or ` +
+  `${LIMITS.shell_bytes} bytes.`
 
 const readable = (files: readonly FileInfo[]): FileInfo[] =>
   files.filter(({ path }) => !isReserved(path, 'read'))
@@ -181,7 +185,7 @@ export async function writeBack(
   return said
 }
 
-const CHANGED = 'it has changed meanwhile'
+const CHANGED = 'it has changed'
 
 /** How much it changed, behind the exit code. */
 export const wroteWords = ({

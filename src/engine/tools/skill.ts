@@ -61,11 +61,11 @@ function noSuchSkill({ withheld, skills }: Pin, name: string): string {
   const known = Object.keys(withheld?.skills ?? {}).find((id) => nameKey(id) === key)
   if (known !== undefined) return unavailable(name, withheld!.skills[known]!)
   const names = skills.filter((one) => !one.by_people).map(({ id }) => id)
-  return `unknown_skill: there is no skill ${JSON.stringify(name)}. Skills: ${names.join(', ')}`
+  return `unknown_skill: skill ${JSON.stringify(name)} not found. Skills: ${names.join(', ')}`
 }
 
 const unavailable = (name: string, why: string): string =>
-  `skill_unavailable: the skill ${JSON.stringify(name)} cannot be used: ${why}.`
+  `skill_unavailable: the skill ${JSON.stringify(name)} is unavailable: ${why}.`
 
 async function instructions(
   { world, tenant, place, state }: Caller,
@@ -108,4 +108,4 @@ async function resource(
 }
 
 const changed = (name: string): string =>
-  `changed: ${name} was changed or removed after this run had started.`
+  `changed: ${name} was changed or removed after this run started.`

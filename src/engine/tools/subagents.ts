@@ -40,17 +40,17 @@ async function send(caller: Caller, given: Given): Promise<ToolAnswer> {
   const wanted = given.target?.trim() ?? ''
   // A name that was used again may mean another child than it did when the model chose it.
   const named = spawnCalls(state).filter(({ child }) => child?.label === wanted)
-  if (named.length > 1) return bad(ambiguous('subagents have had', named))
+  if (named.length > 1) return bad(ambiguous('subagents have used', named))
   const found = target(state, wanted)
   if (typeof found === 'string') return bad(found)
   const sent = await caller.send(found.run_id, message)
-  if (!sent.ok) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
+  if (!sent.ok) return bad(`INVALID_STATE: ${found.run_id} has already ended.`)
   return good(JSON.stringify({ run_id: found.run_id, message_id: sent.value.message_id }))
 }
 
 function ambiguous(what: string, calls: readonly Call[]): string {
   const ids = calls.map(({ child }) => child?.run_id).join(', ')
-  return `AMBIGUOUS: ${calls.length} ${what} this label: ${ids}. Give the run id.`
+  return `AMBIGUOUS: ${calls.length} ${what} this label: ${ids}. Pass the run ID.`
 }
 
 async function list({ world, tenant, state }: Caller): Promise<ToolAnswer> {
@@ -66,7 +66,7 @@ async function list({ world, tenant, state }: Caller): Promise<ToolAnswer> {
   return good(JSON.stringify({ subagents: shown }))
 }
 
-const HAD_ENDED = 'It had ended already: nothing was cancelled.'
+const HAD_ENDED = 'It had already ended: nothing was cancelled.'
 
 interface Target {
   readonly call: string
@@ -88,7 +88,6 @@ function target(state: RunState, wanted: string): Target | string {
     return ambiguous('live subagents have', live)
   }
   const call = byId ?? live[0] ?? labelled.at(-1)
-  if (!call?.child)
-    return `NOT_FOUND: you have no subagent ${JSON.stringify(wanted.slice(0, 100))}.`
+  if (!call?.child) return `NOT_FOUND: subagent ${JSON.stringify(wanted.slice(0, 100))} not found.`
   return { call: call.id, run_id: call.child.run_id, ended: call.child.announce?.status ?? null }
 }

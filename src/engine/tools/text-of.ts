@@ -7,7 +7,7 @@ import type { ToolAnswer } from './answer.ts'
 import { bad } from './answer.ts'
 
 export const absent = (path: string): string =>
-  `not_found: there is no file ${JSON.stringify(path)}.`
+  `not_found: file ${JSON.stringify(path)} does not exist.`
 
 /** Says what the bytes look like: a file in UTF-16 can be saved as UTF-8, a binary one cannot. */
 export const notText = (path: string, body: Uint8Array): string =>

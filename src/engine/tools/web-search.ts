@@ -38,7 +38,7 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
     ({ url }) => URL.canParse(url) && domainRefused(policy, new URL(url).hostname) === undefined,
   )
   const left = found.value.length - may.length
-  const notes = left > 0 ? [`[${left} results left out: the policy of the tenant denies them]`] : []
+  const notes = left > 0 ? [`[${left} results omitted: denied by the policy of the tenant]`] : []
   if (may.length === 0) return good(['Nothing found.', ...notes].join('\n'))
   const results = may.slice(0, request.count).map(({ title, url, extract, published }, index) => {
     const date = published === null ? '' : ` (${oneLine(published, 40)})`

@@ -175,7 +175,7 @@ async function attempt(
   // The URL is judged again: policy may have changed since it was accepted.
   const blocked = world.web.check(url)
   if (blocked !== undefined) return { type: 'error', message: blocked }
-  if (secrets.length === 0) return { type: 'error', message: 'the secret cannot be opened' }
+  if (secrets.length === 0) return { type: 'error', message: 'the secret cannot be decrypted' }
   const headers = signedHeaders(secrets, messageId(delivery.id), world.clock.now(), payload)
   const answer = await world.web.send({
     method: 'POST',

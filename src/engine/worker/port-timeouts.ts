@@ -40,7 +40,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
           // It may have happened: the reader of an ambiguous commit finds out (protocol rule 6).
           commit: (partition, writes, head) =>
             late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),
-          due: (now, cursor) => storage('reading what is due', store.due(now, cursor)),
+          due: (now, cursor) => storage('reading due partitions', store.due(now, cursor)),
           list: (under, before, limit) =>
             storage('reading a list', store.list(under, before, limit)),
           find: (under, wanted) => storage('reading a list', store.find(under, wanted)),
@@ -113,7 +113,7 @@ const timedObjects = (objects: Objects, storage: StorageCall): Objects => ({
 
 const startupMs = ({ startup_timeout_sec }: Pick<ServerEntry, 'startup_timeout_sec'>): number =>
   Math.min(STARTUP_MS, startup_timeout_sec * 1_000) + GRACE_MS
-const unanswered = () => fail('it did not answer in time')
+const unanswered = () => fail('it did not respond in time')
 const NO_END = 'the call did not end in time'
 
 type Late = <T>(

@@ -99,11 +99,12 @@ async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Pro
   if (found === expected) return
   const what =
     found === null
-      ? 'lacks it: it is empty, another one, or on a volume that is not mounted'
-      : 'has that of another deployment'
+      ? 'does not contain it: the bucket is empty, a different one, or on a volume that is ' +
+        'not mounted'
+      : 'contains the marker of another deployment'
   throw new Unavailable(
-    `The store expects the marker ${expected} in the bucket, which ${what}. ` +
-      `If this is the right bucket, write this text to ${MARKER_KEY}.`,
+    `The store expects the marker ${expected} in the bucket, which ${what}. If this is ` +
+      `the correct bucket, write this text to ${MARKER_KEY}.`,
   )
 }
 

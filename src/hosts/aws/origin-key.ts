@@ -43,7 +43,7 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 /** Answers who came by another way. */
 export const closed = {
   fetch({ url }: Request): Response {
-    const detail = 'Nothing is served at this address: ask the distribution in front of it.'
+    const detail = 'This address serves no requests: use the distribution in front of it.'
     const place = {
       instance: new URL(url).pathname,
       request_id: random('req', systemClock.random(17)),

@@ -209,7 +209,7 @@ function authorized(
   const origin = URL.parse(server.url ?? '')?.origin
   return async (url, init) => {
     const headers = new Headers(init?.headers)
-    if (new URL(url).origin !== origin) throw new Refused('the server points to another origin')
+    if (new URL(url).origin !== origin) throw new Refused('the server redirects to another origin')
     for (const [name, value] of Object.entries(server.http_headers)) put(headers, name, value)
     for (const [name, secret] of Object.entries(server.env_http_headers)) {
       const value = await world.secrets.get(tenant, secret)

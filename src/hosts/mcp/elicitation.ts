@@ -129,7 +129,7 @@ export const pagesIn = (data: unknown): Elicited[] => {
 export function noted(outcome: ToolOutcome, elicited: readonly Elicited[]): ToolOutcome {
   if (elicited.length === 0) return outcome
   const shown = elicited.slice(0, SHOWN).map(({ message, url }) => {
-    const page = url === undefined ? '' : `, who would open ${quoted(url, SHOWN_BYTES)}`
+    const page = url === undefined ? '' : `, by opening ${quoted(url, SHOWN_BYTES)}`
     return `${quoted(message, SHOWN_BYTES)}${page}`
   })
   const more = elicited.length > SHOWN ? ` and ${elicited.length - SHOWN} more` : ''
@@ -138,8 +138,8 @@ export function noted(outcome: ToolOutcome, elicited: readonly Elicited[]): Tool
 }
 
 const DECLINED =
-  'No person can answer during a call, so it was declined. Ask the user yourself, and call ' +
-  'again with what you learn.'
+  'No person can answer during a call, so it was declined. Ask the user yourself, and ' +
+  'repeat the call with the answer.'
 
 function elicitedIn(params: unknown): Elicited {
   const { message, url } = (params ?? {}) as { message?: unknown; url?: unknown }

@@ -20,7 +20,7 @@ export async function expanded(
     if (value !== undefined) values.set(name, value)
   }
   const server = expandServer(entry, values)
-  if (!server.ok) throw new Refused(`there is no secret ${server.error}`)
+  if (!server.ok) throw new Refused(`secret ${server.error} not found`)
   // What was filled in must not have changed whom the secrets go to.
   const place = placeOf(entry)
   if (place !== '' && placeOf(server.value) !== place) {

@@ -91,7 +91,7 @@ interface RpcError {
 function errorWords({ code, message, data }: RpcError): string {
   const number = typeof code === 'number' ? ` (${code})` : ''
   const words = typeof message === 'string' ? message.trim() : ''
-  const text = words === '' ? `the server answered with an error without a message${number}` : words
+  const text = words === '' ? `the server returned an error without a message${number}` : words
   const pages = pagesIn(data)
   if (pages.length > 0) return noted({ text, is_error: true }, pages).text
   return data == null ? text : `${text}\n[data] ${shownData(data)}`
@@ -227,17 +227,17 @@ export function reasonOf(error: unknown, wait: Wait): string {
   if (NEVER_CONNECTED.has(code)) return 'the server cannot be reached'
   const tls = tlsTrouble(code)
   if (tls !== undefined) return tls
-  if (code.startsWith('Z_')) return 'the answer of the server cannot be unpacked'
+  if (code.startsWith('Z_')) return "the server's response cannot be decompressed"
   if (wait.what === 'result') return BROKE_RESULT
   if (code === SdkErrorCode.EraNegotiationFailed || BROKEN_CODES.has(code)) return BROKE
   return 'the server could not be started'
 }
 
 const SILENT =
-  ': its answer to a message began and never ended; if it speaks only the older transport, ' +
-  'write type = "sse" and the URL of its stream'
-const BROKE = 'the server broke the connection before it answered'
-const BROKE_RESULT = 'the connection broke before the result came'
+  ': its response to a message started and never ended; if it supports only the older ' +
+  'transport, set type = "sse" and the URL of its stream'
+const BROKE = 'the server closed the connection before it responded'
+const BROKE_RESULT = 'the connection was lost before the result arrived'
 const BROKEN_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -257,7 +257,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
     // Whatever the server was asked, its words are not for the system role.
     if (hasOurWords(error.code)) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
-    if (error.code !== STREAM_ENDED) return `the server answered with an error (${error.code})`
+    if (error.code !== STREAM_ENDED) return `the server returned an error (${error.code})`
     return wait.what === 'result' ? BROKE_RESULT : BROKE
   }
   if (error instanceof Ended) return error.code === 'aborted' ? error.message : late(wait)
@@ -270,15 +270,15 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
       case SdkErrorCode.ClientHttpUnexpectedContent:
         return NO_MESSAGES
       case SdkErrorCode.InvalidResult:
-        return 'the server answered with a result that is not valid'
+        return 'the server returned an invalid result'
     }
   }
   // Parsers throw their own kinds; their texts quote what they have met.
   const name = error instanceof Error ? error.name : ''
   if (name === 'SyntaxError' || name.endsWith('ZodError'))
-    return 'its answer is not a JSON-RPC message'
+    return 'its response is not a JSON-RPC message'
   if (error instanceof Error && /protocol version is not supported/i.test(error.message)) {
-    return 'the server speaks a protocol revision that is not known here'
+    return 'the server uses an unknown protocol revision'
   }
   return undefined
 }
@@ -286,11 +286,11 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
 function statusTrouble({ status }: HttpAnswer): string {
   if (status === 401 || status === 403) return `the server refused the credentials (${status})`
   const isRedirect = status >= 300 && status < 400
-  return `the server answered with status ${status}${isRedirect ? NOT_FOLLOWED : ''}`
+  return `the server responded with status ${status}${isRedirect ? NOT_FOLLOWED : ''}`
 }
 
 const NOT_FOLLOWED = ', a redirect, which is not followed'
-const NO_MESSAGES = 'the server answers neither with JSON nor with an event stream'
+const NO_MESSAGES = 'the server responds neither with JSON nor with an event stream'
 
 function late({ what, seconds }: Wait): string {
   const time = `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`

@@ -8,7 +8,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
 
-export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was left`
+export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was disconnected`
 
 /** Ids of the requests of a transport that have no answer yet. */
 export type Waiting = Set<string | number>

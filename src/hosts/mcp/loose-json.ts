@@ -24,11 +24,11 @@ export function looseJson(text: string): Loose {
   }
 }
 
-const DIGITS = 'numbers with more digits than are exact are texts'
-const CONTROLS = 'control characters in its texts are escaped'
-const ESCAPES = 'backslashes that escape nothing are kept'
-const NUMBERS = 'NaN and Infinity are read as texts'
-export const AROUND = 'what stands around the message is not read'
+const DIGITS = 'numbers with too many digits are read as strings'
+const CONTROLS = 'control characters in its strings are escaped'
+const ESCAPES = 'backslashes that escape nothing are kept as they are'
+const NUMBERS = 'NaN and Infinity are read as strings'
+export const AROUND = 'text around the message is ignored'
 
 const [TAB, LF, CR, SPACE, QUOTE, BACKSLASH, BOM] = [9, 10, 13, 32, 0x22, 0x5c, 0xfeff]
 /** Places at which reading begins again after something that is no JSON. */

@@ -64,7 +64,7 @@ async function discovered(
     resource !== undefined &&
     !checkResourceAllowed({ requestedResource: url, configuredResource: resource })
   )
-    throw new AuthorizationRefused('the metadata of the server are those of another server')
+    throw new AuthorizationRefused('the metadata belongs to another server')
   const asked = challenge.scope?.split(/\s+/).filter((scope) => scope !== '')
   return {
     issuer: {
@@ -152,7 +152,7 @@ class VettedFetch {
   }
 
   #judge(name: string, url: unknown): void {
-    const fault = typeof url === 'string' ? this.#check(url) : 'it is not a text'
+    const fault = typeof url === 'string' ? this.#check(url) : 'it is not a string'
     if (fault === undefined) return
     this.refusal ??= new AuthorizationRefused(
       `${AUTHORIZATION_FAILED}is refused by its ${name}: ${fault}`,
@@ -166,7 +166,11 @@ function mayAuthorize({ metadata = {} }: Issuer): void {
   const lacks = (name: string, value: string) =>
     Array.isArray(metadata[name]) && !metadata[name].includes(value)
   if (lacks('response_types_supported', 'code'))
-    throw new AuthorizationRefused(`${AUTHORIZATION_FAILED}is refused: it gives no codes`)
+    throw new AuthorizationRefused(
+      `${AUTHORIZATION_FAILED}is refused: it issues no authorization codes`,
+    )
   if (lacks('code_challenge_methods_supported', 'S256'))
-    throw new AuthorizationRefused(`${AUTHORIZATION_FAILED}is refused: it lacks PKCE with S256`)
+    throw new AuthorizationRefused(
+      `${AUTHORIZATION_FAILED}is refused: it does not support PKCE with S256`,
+    )
 }

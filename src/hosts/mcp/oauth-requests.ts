@@ -35,7 +35,7 @@ export function boundedFetch(door: Fetch): FetchLike {
     )
     if (!answer.ok) throw new Refused(answer.error)
     const { status, headers, body, cut } = answer.value
-    if (cut) throw new Refused('the answer of the authorization server is too large')
+    if (cut) throw new Refused('the response of the authorization server is too large')
     const { 'content-encoding': _, 'content-length': __, ...kept } = headers
     const hasNone = status === 204 || status === 205 || status === 304
     return new Response(hasNone ? null : body, { status, headers: kept })
@@ -47,7 +47,7 @@ export class AuthorizationRefused extends Error {
   override readonly name = 'AuthorizationRefused'
 }
 
-const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is refused: it names another issuer than itself`
+const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is refused: its issuer does not match`
 
 /** The failure as a sentence; `refused`: it said no, and asking again does not help. */
 export function oauthTrouble(error: unknown): { readonly refused: boolean; readonly why: string } {
@@ -58,9 +58,9 @@ export function oauthTrouble(error: unknown): { readonly refused: boolean; reado
   if (error instanceof OAuthError) {
     const code = /^[a-z_]{1,60}$/.test(error.code) ? error.code : 'error'
     const passing = code === 'server_error' || code === 'temporarily_unavailable'
-    return { refused: !passing, why: `${AUTHORIZATION_FAILED}answered ${code}` }
+    return { refused: !passing, why: `${AUTHORIZATION_FAILED}responded with ${code}` }
   }
-  return { refused: false, why: `${AUTHORIZATION_FAILED}did not answer as one` }
+  return { refused: false, why: `${AUTHORIZATION_FAILED}sent an invalid response` }
 }
 
 export const metadataOf = ({ metadata }: Issuer): { metadata: Metadata } | object =>

@@ -18,6 +18,6 @@ export async function withSecret(
   if (!mayGo((await secrets.bindings(tenant)).get(name), host))
     throw new Refused(`the secret ${name} is not given to ${JSON.stringify(host)}`)
   const client_secret = await secrets.get(tenant, name)
-  if (client_secret === undefined) throw new Refused(`there is no secret ${name}`)
+  if (client_secret === undefined) throw new Refused(`secret ${name} not found`)
   return { ...client, client_secret }
 }

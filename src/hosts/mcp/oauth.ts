@@ -41,7 +41,7 @@ export interface OAuthParts extends TokenParts {
 }
 
 const STATE = 'oauth-state'
-const NOTHING_OPEN = 'the link was answered already, is too old, or is none of ours'
+const NOTHING_OPEN = 'the link was already used, has expired, or was not issued by this service'
 
 interface TenantServer {
   readonly tenant: string
@@ -68,7 +68,7 @@ export class ServerAuthorizations implements Authorization {
     { redirect, by }: { readonly redirect: string; readonly by: string },
   ): ReturnType<Authorization['begin']> {
     if (server.oauth?.grant === 'client_credentials')
-      return fail('it is authorized by client credentials: no person has to open a link')
+      return fail('it uses client credentials: no person has to open a link')
     const partition = grantPartition(tenant, server)
     try {
       const before = await this.#grants.read(partition)
@@ -90,7 +90,7 @@ export class ServerAuthorizations implements Authorization {
       const grant = { ...(before ?? fresh), link }
       const version = await this.#grants.version(partition)
       if (!(await this.#grants.write(partition, { ...grant, version })))
-        return fail('another request has just asked for a link')
+        return fail('another request has just created a link')
       return ok({ url: authorizationUrl.href, expires_at: until })
     } catch (error) {
       return fail(oauthTrouble(error).why)
@@ -203,4 +203,4 @@ function scopeOf(server: ServerEntry, { scopes }: Found): { readonly scope?: str
 }
 
 const refusalOf = (error: string | undefined): string =>
-  `the authorization server answered ${/^[a-z_]{1,60}$/.test(error ?? '') ? error : 'nothing'}`
+  `the authorization server responded with ${/^[a-z_]{1,60}$/.test(error ?? '') ? error : 'nothing'}`

@@ -91,7 +91,7 @@ function marked(client: Client): Client {
   return client
 }
 
-const ONLY_SSE = 'it speaks only the older transport, SSE: write type = "sse"'
+const ONLY_SSE = 'it supports only the older transport, SSE: set type = "sse"'
 
 /** The oddities of a connection itself. */
 export const connectionFindings = (client: Client): readonly ListFinding[] =>

@@ -41,5 +41,5 @@ export const tooLarge = (id: Id, message: string): JSONRPCMessage => ({
 
 /** The cure of an answer that names an endpoint. */
 export const OLDER_TEXT =
-  'the server answers messages as one of the older transport does: write type = "sse" and the ' +
-  'URL of its stream'
+  'the server responds like one of the older transport: set type = "sse" and the URL of ' +
+  'its stream'

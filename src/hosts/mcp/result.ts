@@ -95,7 +95,7 @@ function readJson(text: string): unknown {
 /** Data that is nested without end cannot be written by the engine, nor read by a model. */
 const written = (data: unknown): string =>
   exceeds(data, { depth: MOST_LEVELS })
-    ? `[left out: data of more than ${MOST_LEVELS} levels]`
+    ? `[omitted: data nested deeper than ${MOST_LEVELS} levels]`
     : JSON.stringify(wellFormedIn(data))
 
 function shownPart(part: unknown, media: Media[]): string {

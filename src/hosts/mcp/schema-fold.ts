@@ -42,7 +42,7 @@ export function folded(schema: Schema): Outcome<Folded, string> {
   if (folding.isExhausted) {
     return fail(`its inputSchema has more than ${LIMITS.tool_schema_branches} alternatives`)
   }
-  if (!part) return fail(`no object fits "${keywords.join('", "')}" of its inputSchema`)
+  if (!part) return fail(`no object satisfies "${keywords.join('", "')}" of its inputSchema`)
   const rest = Object.fromEntries(
     Object.entries(schema).filter(([name]) => !keywords.includes(name)),
   )
@@ -60,7 +60,7 @@ export function folded(schema: Schema): Outcome<Folded, string> {
   return ok({ schema: result, keywords, note: cut(notes.join('\n'), NOTE_BYTES) })
 }
 
-const LOOSE = 'The server also checks conditions between arguments that are not shown here.'
+const LOOSE = 'The server also checks conditions between arguments that are not listed here.'
 
 class Folding {
   readonly notes: string[] = []
@@ -116,7 +116,7 @@ class Folding {
     const sets = new Set(parts.map(shownSet))
     if (sets.size > 1) {
       const count = keyword === 'oneOf' ? 'exactly one' : 'at least one'
-      this.notes.push(`The arguments are ${count} of these sets: ${[...sets].join(' or ')}.`)
+      this.notes.push(`The arguments must match ${count} of these sets: ${[...sets].join(' or ')}.`)
     }
     return {
       properties: joined(parts, either),

@@ -48,7 +48,7 @@ export function judgeTool(raw: unknown, nth: number): Outcome<Judged, ListFindin
   const { note } = schema.value
   const { annotations } = raw
   if (annotations != null && !isMap(annotations)) {
-    mends.push(`annotations that are ${kindOf(annotations)} are not read`)
+    mends.push(`annotations are ignored: they are ${kindOf(annotations)}`)
   }
   const { readOnlyHint, idempotentHint, title } = isMap(annotations) ? annotations : ({} as Schema)
   const unmended = {
@@ -58,7 +58,7 @@ export function judgeTool(raw: unknown, nth: number): Outcome<Judged, ListFindin
     repeatable: readOnlyHint === true || idempotentHint === true,
   }
   const tool = wellFormedIn(unmended)
-  if (tool !== unmended) mends.push('half characters in its texts are replaced')
+  if (tool !== unmended) mends.push('unpaired surrogates in its strings are replaced')
   return ok({ tool, mends })
 }
 
@@ -75,7 +75,7 @@ function descriptionOf(raw: Schema, annotated: unknown, mends: string[]): string
     mends.push(`its description is cut after ${LIMITS.tool_description_bytes} bytes`)
     return `${kept}…`
   }
-  if (description != null) mends.push(`a description that is ${kindOf(description)} is not read`)
+  if (description != null) mends.push(`the description is ignored: it is ${kindOf(description)}`)
   return [title, annotated].find((one) => typeof one === 'string') ?? ''
 }
 
@@ -85,7 +85,7 @@ const OTHER_NAMES = ['input_schema', 'parameters']
 function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
   const other = OTHER_NAMES.find((name) => isMap(raw[name]))
   if (raw.inputSchema == null) {
-    const instead = other === undefined ? 'it takes any arguments' : `its ${other} is used`
+    const instead = other === undefined ? 'it accepts any arguments' : `its ${other} is used`
     mends.push(`it has no inputSchema, so ${instead}`)
     return other === undefined ? ok({ type: 'object' }) : objectSchema(raw[other] as Schema, mends)
   }
@@ -112,10 +112,10 @@ function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> 
   if (type !== 'object') mends.push('its inputSchema is read as of the type "object"')
   if (isMap(properties)) mended.properties = properties
   else if (properties !== undefined) {
-    mends.push(`properties that are ${kindOf(properties)} are not read`)
+    mends.push(`properties are ignored: they are ${kindOf(properties)}`)
   }
   if (Array.isArray(required)) mended.required = required
-  else if (required !== undefined) mends.push(`"required" that is ${kindOf(required)} is not read`)
+  else if (required !== undefined) mends.push(`"required" is ignored: it is ${kindOf(required)}`)
   return ok(mended)
 }
 
@@ -141,7 +141,7 @@ function acceptedByVendors(
 
 /** Anthropic's rule for names of arguments (github.com/decocms/studio/pull/6874). */
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/
-const KEY_FAULT = 'models do not take: 1 to 64 of A–Z, a–z, 0–9, "_", ".", "-"'
+const KEY_FAULT = 'models do not accept: use 1 to 64 characters of A–Z, a–z, 0–9, "_", ".", and "-"'
 
 const toMap = (value: unknown): Schema => (isMap(value) ? value : {})
 

@@ -17,7 +17,7 @@ import { judgeTool, kindOf } from './tool-judge.ts'
 /** Names the walk of a request within this process; it is never sent. */
 const WALK = 'strata/walk'
 
-const NO_LIST = 'what the server lists as its tools is not a valid list'
+const NO_LIST = "the server's tool list is invalid"
 
 class ToolWalk {
   readonly tools = new Map<string, RemoteTool>()
@@ -30,15 +30,15 @@ class ToolWalk {
   stopped = false
   /** Set when a page could not be read that might be read the next time. */
   isPart = false
-  readonly #leftOut = new Named('of its tools are left out')
-  readonly #mended = new Named('of its tools are mended')
+  readonly #leftOut = new Named('of its tools are omitted')
+  readonly #mended = new Named('of its tools are repaired')
   readonly #ofList: ListFinding[] = []
   readonly #cursors = new Set<string>()
   #entries = 0
   #repeated = 0
 
   get findings(): readonly ListFinding[] {
-    const repeated = `${this.#repeated} of its tools are listed twice; the first one counts`
+    const repeated = `${this.#repeated} of its tools are listed twice; the first entry is used`
     const ofAll = [...this.#ofList, ...(this.#repeated > 0 ? [ofList(repeated)] : [])]
     return [...this.#leftOut.findings, ...ofAll, ...this.#mended.findings]
   }
@@ -70,7 +70,7 @@ class ToolWalk {
   addMends(mends: readonly string[]): void {
     if (mends.length === 0) return
     const page = `page ${this.pages + 1} of its tool list`
-    this.#ofList.push(ofList(`${page} is no valid JSON and was mended: ${mends.join('; ')}`))
+    this.#ofList.push(ofList(`${page} is invalid JSON and was repaired: ${mends.join('; ')}`))
   }
 
   leaveOut(name: string, why: string): void {
@@ -110,8 +110,9 @@ class ToolWalk {
   #next(cursor: unknown): string | undefined {
     if (cursor == null || cursor === '' || cursor === false) return undefined
     const next = typeof cursor === 'number' ? String(cursor) : cursor
-    if (typeof next !== 'string') this.stop(`its tool list goes on at ${kindOf(next)}, not a text`)
-    else if (this.#cursors.has(next)) this.stop('its tool list does not end: a cursor comes again')
+    if (typeof next !== 'string')
+      this.stop(`the next cursor of its tool list is ${kindOf(next)}, not a string`)
+    else if (this.#cursors.has(next)) this.stop('its tool list does not end: a cursor repeats')
     else if (this.pages >= LIMITS.tool_list_pages) {
       this.stop(`its tool list does not end within ${LIMITS.tool_list_pages} pages`)
     } else return next

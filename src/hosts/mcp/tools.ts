@@ -39,7 +39,7 @@ export function openMcpTools(given: McpOptions): McpTools {
   const options = { ...given, tokens }
   const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.drop(key))
   const list: Tools['list'] = async (tenant, server, signal) => {
-    if (!server.enabled) return fail('the server is switched off')
+    if (!server.enabled) return fail('the server is disabled')
     // Others may wait for the same answer: who gives up only stops waiting.
     const waited = { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] }
     const asked = () =>
@@ -166,7 +166,7 @@ function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
   if (tools.length > 0 || listing.value.length === 0) {
     return { ...ok(tools), ...(findings.length > 0 ? { findings } : {}) }
   }
-  const none = `enabled_tools and disabled_tools leave none of its ${listing.value.length} tools`
+  const none = `enabled_tools and disabled_tools exclude all of its ${listing.value.length} tools`
   const odd = findings.find(({ left_out }) => left_out)
   return fail(odd === undefined ? none : `${none}; ${odd.message}`)
 }
@@ -227,7 +227,10 @@ async function attempt(
     if (call.signal.aborted) {
       // What it does for us must not go on: a local server is ended with all that it has started.
       if (server.transport === 'stdio') lent.broken()
-      const failure = { code: 'unknown', message: 'the call was cancelled on its way' } as const
+      const failure = {
+        code: 'unknown',
+        message: 'the call was cancelled after it was sent',
+      } as const
       return fail({ failure, session: false })
     }
     const trouble = callTrouble(error, callSeconds(server))
@@ -288,5 +291,5 @@ function readOutcome(result: object): ToolOutcome {
   return toolOutcome(sent, mends)
 }
 
-const MORE_INPUT = 'The server asked for more input, which is not offered.'
-const AGAIN = 'The server asks again, and does nothing without an answer.'
+const MORE_INPUT = 'The server asked for more input, which is not supported.'
+const AGAIN = 'The server asked again and does not continue without an answer.'

@@ -58,13 +58,13 @@ const SETTINGS: Settings = {
 
 const lacksOf = ({ documents, processes, search, shell }: MemoryOverrides): Settings['lacks'] =>
   toolLacks({
-    documents: documents ? undefined : 'this world reads no documents',
-    shell: shell ? undefined : 'this host runs no shell commands',
-    processes: processes ? undefined : 'this host runs no long processes',
+    documents: documents ? undefined : 'this deployment reads no documents',
+    shell: shell ? undefined : 'this deployment runs no shell commands',
+    processes: processes ? undefined : 'this deployment runs no long processes',
     search: search ? undefined : 'no search provider is configured',
   })
 
-const ABSENT = 'this world has none'
+const ABSENT = 'this deployment has none'
 const NO_MODEL: Model = {
   find: () => fail({ message: `no model: ${ABSENT}` }),
   respond: async () => fail({ code: 'unauthorized', message: ABSENT, retryable: false }),

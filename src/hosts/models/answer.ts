@@ -124,7 +124,7 @@ export class AnswerBuilder {
     if (this.#calls > CALLS) return
     this.#bytes += PART_BYTES
     const [name, text] = [tool.toWellFormed(), written.toWellFormed()]
-    if (name !== tool || text !== written) this.mend('half a character in a call')
+    if (name !== tool || text !== written) this.mend('an unpaired surrogate in a call')
     const call = { id, provider_id: id.toWellFormed(), tool: name, arguments: text }
     this.#parts.push({ type: 'call', ...call, ...withProvider(provider) })
   }
@@ -176,7 +176,7 @@ export class AnswerBuilder {
     open.half = isHigh(whole.charCodeAt(whole.length - 1)) ? whole.slice(-1) : ''
     if (open.half !== '') whole = whole.slice(0, -1)
     if (!whole.isWellFormed()) {
-      this.mend(`half a character in the ${open.type}`)
+      this.mend(`an unpaired surrogate in the ${open.type}`)
       whole = whole.toWellFormed()
     }
     if (whole === '') return
@@ -190,7 +190,7 @@ export class AnswerBuilder {
     part.half = ''
     part.text += REPLACEMENT
     this.#onDelta({ type: part.type, text: REPLACEMENT })
-    this.mend(`half a character in the ${part.type}`)
+    this.mend(`an unpaired surrogate in the ${part.type}`)
   }
 }
 

@@ -110,7 +110,7 @@ function vendorsOf(env: Environment): Record<string, ProviderConfig> {
     const server = { base_url: compatible, key, structured_outputs }
     providers.openai = { kind: 'openai-compatible', ...server }
   } else if (set(env.STRATA_STRUCTURED_OUTPUTS) !== undefined) {
-    throw new Error('STRATA_STRUCTURED_OUTPUTS says what the server at OPENAI_BASE_URL can do.')
+    throw new Error('STRATA_STRUCTURED_OUTPUTS applies only to the server at OPENAI_BASE_URL.')
   } else if (set(env.OPENAI_API_KEY) !== undefined) {
     providers.openai = { kind: 'openai', key: set(env.OPENAI_API_KEY) }
   }

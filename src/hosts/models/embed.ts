@@ -28,7 +28,7 @@ export function embeddingOf(
   const provider = config.providers[found.value.provider]!
   const base = addressOf(provider)
   const { id } = found.value
-  if (base === undefined) return refusing(id, `${provider.kind} gives no vectors here`)
+  if (base === undefined) return refusing(id, `embeddings of ${provider.kind} are not supported`)
   return {
     model: id,
     embed: (texts, signal) =>
@@ -74,7 +74,7 @@ async function embed(
     const said = vectors === undefined ? 'no vectors' : `${vectors.length} vectors`
     return fail({
       code: 'rejected',
-      message: `${texts.length} texts have ${said}`,
+      message: `${texts.length} texts returned ${said}`,
       retryable: false,
     })
   } catch (error) {

@@ -24,7 +24,7 @@ export const MODEL_TIMES: ModelTimes = {
   trailerMs: LIMITS.model_trailer_seconds * 1_000,
 }
 
-const WHAT = 'the answer of the model'
+const WHAT = "the model's response"
 /** So many bytes of a stream may bring one of text: vendors wrap each token in a few hundred. */
 const WRAPPING = 512
 
@@ -45,7 +45,7 @@ export class ModelExchange {
   keep(bytes: number): void {
     this.#kept = bytes
     if (bytes > LIMITS.model_answer_bytes) {
-      throw new Oversized(beyond(`${WHAT} was cut: it is longer than`, limit('model_answer_bytes')))
+      throw new Oversized(beyond(`${WHAT} was cut: it exceeds`, limit('model_answer_bytes')))
     }
     if (!this.#collected.hold(bytes)) throw new Oversized(EXHAUSTED)
   }
@@ -64,7 +64,7 @@ export class ModelExchange {
     // One event of full size is judged by its own limit first.
     const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#kept
     if (this.#came <= most) return
-    const said = `${WHAT} was cut: of ${this.#came} bytes nearly nothing was an answer`
+    const said = `${WHAT} was cut: ${this.#came} bytes contained almost no answer`
     this.deadline.end(new Ended('too_much', said))
   }
 

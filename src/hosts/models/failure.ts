@@ -45,7 +45,7 @@ export function endedFailure(error: unknown): ModelFailure | undefined {
 
 const sentenceOf = (error: Error): string =>
   error instanceof Ended && error.code !== 'too_much'
-    ? `the model did not answer in time: ${error.message}`
+    ? `the model did not respond in time: ${error.message}`
     : error.message
 
 export interface FailureContext {
@@ -156,7 +156,7 @@ function sentence(
   const said = words || 'the provider reported an error'
   if (code === 'unauthorized' && (status === 401 || status === undefined))
     return `${provider} refused the API key${words ? `: ${words}` : ''}`
-  return status === undefined ? said : `${provider} answered ${status}: ${said}`
+  return status === undefined ? said : `${provider} responded with ${status}: ${said}`
 }
 
 /**

@@ -94,7 +94,8 @@ class Search {
     if (named !== undefined) return this.follow(named, depth)
     if (first === undefined)
       return fail({ message: 'No default model is configured: set STRATA_MODEL.' })
-    const known = this.#first ?? fail({ message: `The server of ${first} was not asked yet.` })
+    const known =
+      this.#first ?? fail({ message: `The server of ${first} has not been queried yet.` })
     return known.ok ? ok({ models: [this.#found(first, known.value)] }) : known
   }
 
@@ -152,12 +153,18 @@ class Search {
     const head = wanted.slice(0, Math.max(0, slash))
     if (head === '' || Object.hasOwn(providers, head)) {
       const instead = meant(close(wanted, names))
-      return `No model is called "${wanted}": name an alias (${names.join(', ')}) or provider/model.${instead}`
+      return (
+        `Model "${wanted}" not found: use an alias (${names.join(', ')}) or ` +
+        `provider/model.${instead}`
+      )
     }
     const known = Object.keys(providers).sort()
     const near = close(head, known)
     const instead = meant(near && near + wanted.slice(slash))
-    return `No model is called "${wanted}", because no provider is called "${head}": the providers are ${known.join(', ')}.${instead}`
+    return (
+      `Model "${wanted}" not found: there is no provider "${head}"; the providers are ` +
+      `${known.join(', ')}.${instead}`
+    )
   }
 
   #reached(provider: string, name: string): Outcome<FoundModel, Missing> {

@@ -70,11 +70,11 @@ export class FirstModel {
       if (!response.ok) {
         await response.body?.cancel()
         const { status } = response
-        return failed(`it answered ${status} to GET /models`, status >= 500 || status === 429)
+        return failed(`it responded with ${status} to GET /models`, status >= 500 || status === 429)
       }
       const list = List.safeParse(JSON.parse(await bounded(response)))
       const [model] = list.success ? list.data.data : []
-      return model ? ok(model.id) : failed('its list of models has none', false)
+      return model ? ok(model.id) : failed('its list of models is empty', false)
     } catch {
       return failed('its list of models could not be read')
     }

@@ -18,7 +18,7 @@ export type ProviderKind = (typeof KINDS)[number]
 
 export const text = z.string().trim().min(1).max(2_048)
 const address = z.url({ protocol: /^https?$/ }).refine((url) => !/\/\/[^/]*@/.test(url), {
-  error: 'holds a user or password: use `key` or `headers`',
+  error: 'contains a user name or password: use `key` or `headers`',
 })
 const headerValue = z.union([z.string().max(4_096), z.strictObject({ env: text })])
 const common = {
@@ -121,7 +121,7 @@ export function sentenceOf({ issues: [issue] }: z.ZodError): string {
 function deepest(issue: z.core.$ZodIssue): { message: string; path: readonly PropertyKey[] } {
   const { message, path } = issue
   const wrong = {
-    message: issue.code === 'invalid_value' ? 'must be one of a few words' : message,
+    message: issue.code === 'invalid_value' ? 'has an unsupported value' : message,
     path,
   }
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) {

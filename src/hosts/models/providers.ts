@@ -134,7 +134,7 @@ function providerOf(name: string, given: Given, env: Environment, home: ModelHom
     }
     const plain = member.slice(0, -'_env'.length)
     if (members[plain] !== undefined)
-      throw wrong(member, `stands beside ${plain}: give one of them`)
+      throw wrong(member, `cannot be combined with ${plain}: use one of them`)
     resolved[plain] = variable(member, value as string)
   }
   if (given.headers) {
@@ -169,7 +169,7 @@ function accountOf(json: string, wrong: (member: string, why: string) => Error):
   }
 }
 
-const KEY = 'is missing: give `key`, or `key_env` with the name of a variable'
+const KEY = 'is missing: set `key`, or `key_env` with the name of a variable'
 
 /** The member without which no call could be made, and why. */
 function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | undefined {
@@ -182,21 +182,21 @@ function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | u
     case 'azure':
       if (key === undefined) return ['key', KEY]
       return provider.resource === undefined && base_url === undefined
-        ? ['resource', 'is missing: give the name of the resource, or `base_url`']
+        ? ['resource', 'is missing: set the name of the resource, or `base_url`']
         : undefined
     case 'amazon-bedrock': {
       const { access_key_id: id, secret_access_key: secret } = provider
       if (key !== undefined || (id !== undefined && secret !== undefined)) return undefined
       if (id !== undefined || secret !== undefined)
-        return ['access_key_id', 'and `secret_access_key` go together']
+        return ['access_key_id', 'and `secret_access_key` must be set together']
       return home.role === true
         ? undefined
-        : ['access_key_id', 'is missing: there is no role here that could sign requests']
+        : ['access_key_id', 'is missing: this platform has no role that can sign requests']
     }
     case 'vertex':
       if (key !== undefined) return undefined
       if (provider.service_account === undefined)
-        return ['service_account', 'is missing: give its JSON key, or `key` for express mode']
+        return ['service_account', 'is missing: set its JSON key, or `key` for express mode']
       if (provider.location === undefined) return ['location', 'is missing, e.g. europe-west1']
       return provider.project === undefined ? ['project', 'is missing'] : undefined
     case 'workers-ai':
@@ -204,7 +204,7 @@ function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | u
         return key === undefined ? ['key', KEY] : undefined
       return home.ai === true
         ? undefined
-        : ['account_id', 'is missing: there is no binding AI here, so its REST API is asked']
+        : ['account_id', 'is missing: it is required without the binding AI']
     case 'openai-compatible':
       return base_url === undefined ? ['base_url', 'is missing'] : undefined
   }

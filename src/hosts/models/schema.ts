@@ -15,9 +15,7 @@ export function schemaMeans(provider: ProviderConfig, schema: Schema): SchemaMea
   switch (provider.kind) {
     case 'openai':
     case 'azure':
-      return isObject(schema)
-        ? { native: true }
-        : byPrompt('OpenAI takes a schema of an object only')
+      return isObject(schema) ? { native: true } : byPrompt('OpenAI accepts only object schemas')
     case 'anthropic':
       return fits(schema, CLOSING) ? { native: true } : byPrompt(CLOSED)
     case 'google':
@@ -35,13 +33,12 @@ export function schemaMeans(provider: ProviderConfig, schema: Schema): SchemaMea
 const byPrompt = (reason: string): SchemaMeans => ({ native: false, reason })
 
 const CLOSED =
-  'Anthropic closes every object and drops some keywords, so this schema would become another one'
-const NOT_SAID =
-  'the deployment does not say that this server has structured outputs (STRATA_STRUCTURED_OUTPUTS)'
+  'Anthropic closes every object and drops some keywords, which would change this ' + 'schema'
+const NOT_SAID = 'structured outputs are not enabled for this server (STRATA_STRUCTURED_OUTPUTS)'
 /** Which part of JSON Schema each of its models holds is not known here. */
-const UNTRIED = 'this provider gets schemas in the prompt'
+const UNTRIED = 'this provider receives schemas in the prompt'
 /** Servers that decode by a grammar then never call a tool. */
-const WITHOUT_TOOLS = 'a call that offers tools has the schema in the prompt'
+const WITHOUT_TOOLS = 'a call with tools has the schema in the prompt'
 
 /** The options of a call whose answer must fit. */
 export function schemaOptions(

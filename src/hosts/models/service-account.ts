@@ -40,7 +40,7 @@ async function exchange(account: Account, connect: typeof fetch, seconds: number
   const answer = (await response.json().catch(() => ({}))) as { access_token?: unknown }
   if (response.ok && typeof answer.access_token === 'string') return answer.access_token
   // Like the vendor's refusal of a key: its own sentence may quote the statement.
-  const error = new Error(`Google answered ${response.status} to the service account`)
+  const error = new Error(`Google responded with ${response.status} to the service account`)
   throw Object.assign(error, { statusCode: response.status === 400 ? 401 : response.status })
 }
 

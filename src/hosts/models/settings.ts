@@ -63,7 +63,7 @@ const NONE: Part = { members: {}, warnings: [] }
 const members = (given: Readonly<Record<string, unknown>>): Part => ({ ...NONE, members: given })
 const unsupported = (setting: string, kind: ProviderKind): Part => ({
   ...NONE,
-  warnings: [`${kind} takes no ${setting}: it was not sent`],
+  warnings: [`${kind} does not support ${setting}: it was not sent`],
 })
 
 function thinking({ thinking_budget: budget }: ModelSettings, kind: ProviderKind): Part {
@@ -105,11 +105,11 @@ type Warned = Extract<StreamPart, { type: 'stream-start' }>['warnings'][number]
 export function warningText(warning: Warned): string {
   switch (warning.type) {
     case 'unsupported':
-      return said(`does not take ${warning.feature}`, warning.details)
+      return said(`does not support ${warning.feature}`, warning.details)
     case 'compatibility':
-      return said(`takes ${warning.feature} in a way of its own`, warning.details)
+      return said(`supports ${warning.feature} with differences`, warning.details)
     case 'deprecated':
-      return said(`will not take ${warning.setting} much longer`, warning.message)
+      return said(`has deprecated ${warning.setting}`, warning.message)
     case 'other':
       return warning.message
   }

@@ -28,17 +28,18 @@ export function answerOrEnd(
   }
   request.on('information', () => {
     interim += 1
-    if (interim > INTERIM) request.destroy(new Refused('the host does not begin to answer'))
+    if (interim > INTERIM) request.destroy(new Refused('the host does not respond'))
   })
   request.once('upgrade', (_, socket) => {
     socket.destroy()
-    fail(new Refused('the host changed the protocol instead of answering'))
+    fail(new Refused('the host switched protocols instead of responding'))
   })
   request.once('response', (message) => {
     if (over) return void message.destroy()
     try {
       const { statusCode = 0 } = message
-      if (statusCode < 200 || statusCode > 599) throw new Refused('the answer has no valid status')
+      if (statusCode < 200 || statusCode > 599)
+        throw new Refused('the response has no valid status')
       answered(message)
       over = true
     } catch (error) {
@@ -48,5 +49,5 @@ export function answerOrEnd(
   })
   // Later ones are the answer's own, and must not end the process.
   request.on('error', fail)
-  request.once('close', () => fail(new Error('the connection was closed before the answer')))
+  request.once('close', () => fail(new Error('the connection was closed before the response')))
 }

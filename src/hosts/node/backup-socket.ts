@@ -131,7 +131,7 @@ export async function askForBackup(
   socket.write(`${path}\n`)
   const line = await firstLine(socket)
   if (line === undefined)
-    throw new Error('The server stopped before its database was copied. Run the backup again.')
+    throw new Error('The server stopped before its database was copied. Retry the backup.')
   const { at, error } = JSON.parse(line) as Answer
   if (at === undefined) {
     socket.destroy()

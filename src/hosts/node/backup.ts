@@ -48,7 +48,7 @@ export interface Backup {
 /** Throws a sentence for the person at the terminal; then nothing has the name of the copy. */
 export async function backUp(dataDir: string, destination: string): Promise<Backup> {
   if (!existsSync(join(dataDir, DATABASE)))
-    throw new Error(`${dataDir} has no ${DATABASE}: no server has kept its data there.`)
+    throw new Error(`${dataDir} has no ${DATABASE}: it is not a server's data folder.`)
   const target = await freeTarget(dataDir, destination)
   let partial: string | undefined
   try {
@@ -95,8 +95,9 @@ async function copyStopped(dataDir: string, path: string): Promise<Copied> {
   } catch (error) {
     if (!(error instanceof Held)) throw error
     throw new Error(
-      `${dataDir} is in use by a process that does not answer at its socket. If it is a server ` +
-        'that starts, run the backup again; if its log says why it has no socket, stop it first.',
+      `${dataDir} is in use by a process that does not respond on its socket. If it is a ` +
+        'server that is starting, retry the backup; if its log reports that it has no socket, ' +
+        'stop it first.',
     )
   }
 }
@@ -158,15 +159,15 @@ async function freeTarget(dataDir: string, destination: string): Promise<string>
   try {
     parent = await realpath(dirname(path))
   } catch {
-    throw new Error(`${dirname(path)} cannot be read or is not there. Make it, then try again.`)
+    throw new Error(`${dirname(path)} does not exist or cannot be read. Create it, then retry.`)
   }
   const target = join(parent, basename(path))
   const fromData = relative(await realpath(dataDir), target)
   if (fromData.split(sep)[0] !== '..')
-    throw new Error(`${destination} lies in ${dataDir}. Choose a folder outside of the data.`)
+    throw new Error(`${destination} is inside ${dataDir}. Choose a folder outside the data folder.`)
   const found = await readdir(target).catch((error: unknown) => {
     if (hasCode(error, ['ENOENT'])) return []
-    throw new Error(`${destination} is there and is no empty folder. Choose another name.`)
+    throw new Error(`${destination} exists and is not an empty folder. Choose another name.`)
   })
   if (found.length > 0)
     throw new Error(`${destination} is not empty. Choose another name, or move it away.`)
@@ -176,8 +177,11 @@ async function freeTarget(dataDir: string, destination: string): Promise<string>
 function sentenceOf(error: unknown, destination: string): string {
   const text = error instanceof Error ? error.message : String(error)
   if (hasCode(error, ['ENOSPC', 'EDQUOT']) || /disk is full/.test(text))
-    return `The disk of ${destination} is full: nothing was kept there. Make room, or choose another disk.`
+    return (
+      `The disk of ${destination} is full: the partial backup was removed. Free some space, ` +
+      'or choose another disk.'
+    )
   if (hasCode(error, ['EACCES', 'EPERM', 'EROFS']) || isTrouble(error))
-    return `The backup to ${destination} failed: ${text}. Nothing was kept there.`
+    return `The backup to ${destination} failed: ${text}. The partial backup was removed.`
   return text
 }

@@ -47,7 +47,7 @@ export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
       })
       // A reader sees the error; without a reader it must not crash the process.
       body.on('error', fail)
-      body.once('close', () => fail(new Error('the connection was closed within the answer')))
+      body.once('close', () => fail(new Error('the connection was closed during the response')))
     },
     pull() {
       if (!over) body.resume()

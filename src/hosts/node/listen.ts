@@ -66,7 +66,7 @@ export async function listen(
     },
   )
   server.on('checkExpectation', (incoming, outgoing) => {
-    refuse(outgoing, 'The only expectation that is met is 100-continue.', incoming, onRefused)
+    refuse(outgoing, 'The only supported expectation is 100-continue.', incoming, onRefused)
   })
   server.on('connect', (incoming, socket) => {
     socket.on('error', () => {})
@@ -131,8 +131,8 @@ function ambiguous({ rawHeaders, httpVersionMinor }: IncomingMessage): string | 
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
   }
-  if (hosts > 1) return 'The request names more than one Host.'
-  return hosts === 0 && httpVersionMinor === 1 ? 'The request names no Host.' : undefined
+  if (hosts > 1) return 'The request has more than one Host header.'
+  return hosts === 0 && httpVersionMinor === 1 ? 'The request has no Host header.' : undefined
 }
 
 function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused: OnRefused): void {

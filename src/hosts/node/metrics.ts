@@ -18,15 +18,15 @@ import { systemClock } from '../shared/clock.ts'
 import type { Lanes } from './queue.ts'
 
 const HELP: Readonly<Record<CountedName, string>> = {
-  runs_ended: 'Runs that have ended',
-  fanouts_ended: 'Fan-outs that have ended',
-  model_failures: 'Steps that a model did not answer, by the code of the failure',
-  model_mended: 'Oddities of answers of models that were mended or left out',
-  model_tokens: 'Tokens of models, as believed; those of caches and reasoning are shares',
-  model_cost_usd: 'US dollars by the list of prices',
-  tool_failures: 'Tool calls that failed or whose outcome is not known',
-  deliveries: 'Attempts to deliver a webhook, by what came of them',
-  traces_lost: 'Logs whose spans no receiver took',
+  runs_ended: 'Ended runs',
+  fanouts_ended: 'Ended fan-outs',
+  model_failures: 'Steps without a model answer, by failure code',
+  model_mended: 'Irregular parts of model responses that were repaired or omitted',
+  model_tokens: 'Model tokens, as reported; cache and reasoning tokens are included',
+  model_cost_usd: 'Cost in US dollars by list prices',
+  tool_failures: 'Tool calls that failed or whose outcome is unknown',
+  deliveries: 'Webhook delivery attempts, by outcome',
+  traces_lost: 'Logs whose spans no receiver accepted',
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200]
@@ -53,27 +53,27 @@ export function nodeMetrics(open: boolean): NodeMetrics {
     new Histogram({ name: `strata_${name}`, help, labelNames, buckets, registers })
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `strata_${name}`, help, labelNames, registers })
-  const runs = histogram('run_duration_seconds', 'From acceptance to the end', ['status'])
-  const calls = histogram('model_call_duration_seconds', 'Calls of models, each attempt', [
+  const runs = histogram('run_duration_seconds', 'Time from acceptance to end', ['status'])
+  const calls = histogram('model_call_duration_seconds', 'Model calls, per attempt', [
     ...['provider', 'model', 'outcome'],
   ])
   const requests = histogram(
-    ...(['http_request_duration_seconds', 'Until the answer began'] as const),
+    ...(['http_request_duration_seconds', 'Time to the first byte of the answer'] as const),
     ['method', 'route', 'status'],
     SHORT_SECONDS.concat(10, 60),
   )
   const stored = histogram(
-    ...(['store_duration_seconds', 'Calls of the store'] as const),
+    ...(['store_duration_seconds', 'Store calls'] as const),
     ['operation', 'outcome'],
     SHORT_SECONDS,
   )
-  const waits = histogram('lane_wait_seconds', 'From a wake to its pass', ['lane'])
-  const due = gauge('due', 'Partitions whose alarm had passed at the last tick')
-  const oldest = gauge('oldest_due_seconds', 'How late the oldest of them was')
+  const waits = histogram('lane_wait_seconds', 'Time from a wake to its pass', ['lane'])
+  const due = gauge('due', 'Partitions with an overdue alarm at the last tick')
+  const oldest = gauge('oldest_due_seconds', 'Delay of the oldest overdue alarm')
   let load: Lanes['load'] | undefined
-  const waiting = gauge('lane_waiting', 'Partitions that wait in a lane', ['lane'])
-  const handled = gauge('lane_handled', 'Partitions that are being handled', ['lane'])
-  const age = gauge('lane_oldest_seconds', 'How long the oldest has waited', ['lane'])
+  const waiting = gauge('lane_waiting', 'Partitions waiting in a lane', ['lane'])
+  const handled = gauge('lane_handled', 'Partitions being processed', ['lane'])
+  const age = gauge('lane_oldest_seconds', 'Waiting time of the oldest partition', ['lane'])
   const readProcess = processGauges(registers)
   const readLanes = (): void => {
     for (const [lane, one] of Object.entries(load?.() ?? {})) {
@@ -116,12 +116,12 @@ export function nodeMetrics(open: boolean): NodeMetrics {
 function processGauges(registers: Registry[]): () => void {
   const memory = new Gauge({
     name: 'process_resident_memory_bytes',
-    help: 'Memory of this process',
+    help: 'Resident memory of this process',
     registers,
   })
   const cpu = new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'Seconds of processors that this process has used',
+    help: 'CPU seconds used by this process',
     registers,
   })
   let counted = 0

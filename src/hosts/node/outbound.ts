@@ -105,7 +105,7 @@ function exchange(
 
 function responseOf(message: IncomingMessage): Response {
   if (message.rawHeaders.length / 2 > MAX_HEADERS) {
-    throw new Refused('the answer has too many headers')
+    throw new Refused('the response has too many headers')
   }
   const headers = new Headers()
   for (const [name, values] of Object.entries(message.headersDistinct)) {
@@ -127,8 +127,7 @@ function decoded(message: IncomingMessage, headers: Headers): Readable {
   if (encoding === 'identity' || encoding === '') return message
   const make = own(DECODERS, encoding)
   // Its status is known: only who reads the body is refused.
-  if (!make)
-    return message.destroy(new Refused('the answer has an encoding that is not understood'))
+  if (!make) return message.destroy(new Refused('the response has an unsupported content encoding'))
   headers.delete('content-encoding')
   headers.delete('content-length')
   const decoder = make()

@@ -137,7 +137,7 @@ class LocalServer implements Transport {
     this.#received.push(rest)
     this.#bytes += rest.length
     if (this.#bytes <= LIMITS.tool_message_bytes) return
-    const words = beyond('a message of the server is larger than', limit('tool_message_bytes'))
+    const words = beyond('a message of the server exceeds', limit('tool_message_bytes'))
     this.onerror?.(new Oversized(words))
     void this.close()
   }

@@ -30,8 +30,8 @@ export function startTrouble(error: unknown, dataDir: string): string | undefine
   if (!(error instanceof Error)) return undefined
   if (DAMAGED.has(sqliteCode(error))) {
     return (
-      `${dataDir}/strata.db is damaged, or no SQLite database at all (${error.message}). ` +
-      'Set DATA_DIR to the folder of a backup, or to another one.'
+      `${dataDir}/strata.db is damaged or is not a SQLite database (${error.message}). Set ` +
+      'DATA_DIR to the folder of a backup, or to another folder.'
     )
   }
   const code = (error as { code?: string }).code ?? ''

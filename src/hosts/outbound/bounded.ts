@@ -154,7 +154,7 @@ function judging({ what, message, total, holding }: Bounds, isStream: boolean) {
   return (came: number, passed: Uint8Array): string | undefined => {
     all += came
     const size = measure(passed)
-    if (size > message.bytes) return beyond(`${what} is larger than`, message)
+    if (size > message.bytes) return beyond(`${what} exceeds`, message)
     if (all > total.bytes) return beyond(`${what} exceeds`, total)
     return holding.hold(size) ? undefined : EXHAUSTED
   }

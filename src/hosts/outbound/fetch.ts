@@ -70,7 +70,7 @@ async function answerOf(
   const kept = headersOf(response)
   if (kept === undefined) {
     await response.body?.cancel()
-    return fail('the answer has too many headers')
+    return fail('the response has too many headers')
   }
   const { bytes, cut } =
     bodyMs === undefined
@@ -180,7 +180,7 @@ function sentence(error: unknown): string {
 export function tlsTrouble(code: string): string | undefined {
   if (/CERT|ALTNAME|VERIFY|SIGNATURE|HOSTNAME/.test(code))
     return `${TLS_FAILED}the host has no valid certificate`
-  return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not speak it` : undefined
+  return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not support it` : undefined
 }
 
 /** The door's own refusal, when one caused the error. */

@@ -42,28 +42,28 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   if (byteLength(text) > URL_BYTES) return fail(`the URL is longer than ${URL_BYTES} bytes`)
   // Parsers repair backslashes, blanks and missing slashes; a URL that needs repair is refused.
   if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) {
-    return fail('the URL must begin with https:// and hold no blanks or backslashes')
+    return fail('the URL must start with https:// and contain no blanks or backslashes')
   }
   const parsed = URL.parse(text)
   if (parsed === null) return fail('the URL cannot be read')
   if (parsed.username !== '' || parsed.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
-    return fail('the URL must not hold a user name or password')
+    return fail('the URL must not contain a user name or password')
   }
-  if (text.includes('#')) return fail('the URL must not hold a fragment')
+  if (text.includes('#')) return fail('the URL must not contain a fragment')
   const canonical = canonicalUrl(text)
   if (!canonical.ok) return canonical
   const url = new URL(canonical.value)
   if (policy.allowLoopback && LOOPBACK.has(url.hostname)) {
     return own(url, policy) ? fail(OWN) : url.port === '0' ? fail('port 0 is not allowed') : ok(url)
   }
-  if (url.protocol !== 'https:') return fail('the URL must begin with https://')
+  if (url.protocol !== 'https:') return fail('the URL must start with https://')
   const refused = checkHost(url) ?? checkPort(url, policy)
   if (refused) return fail(refused)
   return own(url, policy) ? fail(OWN) : ok(url)
 }
 
 /** The same for an unknown name and one that leads inside, so that internal names stay hidden. */
-export const UNKNOWN_HOST = 'the host is not known or not public'
+export const UNKNOWN_HOST = 'the host is unknown or not public'
 
 /** Said of what points back to us. */
 export const OWN = 'the URL points back to this service'

@@ -10,8 +10,7 @@ import { LIMITS } from '../../core/limits.ts'
 /** The bytes that each exchange may hold without asking. */
 const FREE_BYTES = 65_536
 
-export const EXHAUSTED =
-  'too much is being read from other servers at this moment; it may be tried again'
+export const EXHAUSTED = 'too many responses of other servers are being read; retry later'
 
 export class ReadBudget {
   #left: number

@@ -29,8 +29,8 @@ export function changesFrom(before: readonly ShellFile[]): Changes {
   }
 }
 
-const TOO_MANY = `it made more than ${LIMITS.shell_files} files: none of them was kept`
-export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes: nothing of it was kept`
+const TOO_MANY = `it created more than ${LIMITS.shell_files} files: none of them was stored`
+export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes: none of them was stored`
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false

@@ -29,7 +29,7 @@ export async function readDocument(
     return fail(`a document of the type ${request.type || 'unknown'} cannot be read as text`)
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
-    if (name === 'PasswordException') return fail('the PDF file is locked by a password')
+    if (name === 'PasswordException') return fail('the PDF file is protected by a password')
     return fail(`the document is damaged: no ${kind === 'pdf' ? 'PDF file' : kind} could be read`)
   }
 }
@@ -55,7 +55,7 @@ function formOf({ bytes, type }: DocumentRequest): Form {
 function bounded(document: DocumentText): DocumentText {
   const { markdown, notes } = document
   if (markdown.length <= MARKDOWN) return document
-  const note = `Only the first ${MARKDOWN} of ${markdown.length} characters were kept.`
+  const note = `Only the first ${MARKDOWN} of ${markdown.length} characters are included.`
   return { ...document, markdown: markdown.slice(0, MARKDOWN), notes: [...notes, note] }
 }
 
@@ -64,7 +64,7 @@ function readJson(request: DocumentRequest): DocumentText {
   try {
     return { ...PLAIN, markdown: JSON.stringify(JSON.parse(text), null, 2) }
   } catch {
-    return { ...PLAIN, markdown: text, notes: ['It says that it is JSON, and it is not.'] }
+    return { ...PLAIN, markdown: text, notes: ['It is declared as JSON but is not valid JSON.'] }
   }
 }
 
@@ -85,7 +85,8 @@ async function readPdf(bytes: Uint8Array): Promise<DocumentText> {
     info: { Title?: unknown; CreationDate?: unknown }
   }
   const notes = pdf.numPages > count ? [`Only ${count} of ${pdf.numPages} pages were read.`] : []
-  if (texts.every((text) => text === '')) notes.push('It holds no text: its pages may be pictures.')
+  if (texts.every((text) => text === ''))
+    notes.push('It contains no text: its pages may be images.')
   return {
     title: typeof info.Title === 'string' && info.Title.trim() !== '' ? info.Title.trim() : null,
     published: pdfDate(info.CreationDate),
@@ -141,7 +142,7 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
     markdown,
     links,
     pages: null,
-    notes: found ? notes : [...notes, 'No article was found in it, so this is the whole page.'],
+    notes: found ? notes : [...notes, 'No article was found, so this is the whole page.'],
   }
 }
 

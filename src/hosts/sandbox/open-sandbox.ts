@@ -43,4 +43,4 @@ function longProcesses(hidden: readonly string[]): Pick<MachineSandbox, 'process
   return { processes, close: () => processes.close() }
 }
 
-const without = (why: string) => fail(`ALLOW_SHELL is set, and there is no sandbox: ${why}`)
+const without = (why: string) => fail(`ALLOW_SHELL is set, but there is no sandbox: ${why}`)

@@ -87,14 +87,14 @@ function compute<T>({ task, what, memory, ms, signal }: Computing): Promise<Outc
     const late = (): void => settle(fail(`${what} took longer than ${Math.round(ms / 1_000)} s`))
     const timer = setTimeout(late, ms)
     signal.addEventListener('abort', stop, { once: true })
-    child.on('error', () => settle(fail(`${what} was not begun: no process could be started`)))
+    child.on('error', () => settle(fail(`${what} was not started: no process could be created`)))
     // It may end before it has read everything.
     child.stdin.on('error', () => {})
     child.stdin.end(serialize(task))
     child.stdout.on('data', (piece: Buffer) => {
       length += piece.length
       if (length <= ANSWER_BYTES) pieces.push(piece)
-      else settle(fail(`${what} has too much to say`))
+      else settle(fail(`${what} produced too much output`))
     })
     child.on('close', () => settle(answerIn(what, Buffer.concat(pieces))))
   })
@@ -104,6 +104,6 @@ function answerIn<T>(what: string, bytes: Buffer): Outcome<T, string> {
   try {
     return deserialize(bytes) as Outcome<T, string>
   } catch {
-    return fail(`${what} takes more memory than there is for one`)
+    return fail(`${what} exceeded its memory limit`)
   }
 }

@@ -55,7 +55,7 @@ export class RealProcesses implements Processes {
   async start(owner: string, request: ProcessRequest): Promise<Outcome<string, string>> {
     const living = [...this.#all.values()].filter(({ exit_code }) => exit_code === null)
     if (living.filter((one) => one.owner === owner).length >= LIMITS.shells_per_run)
-      return fail(`This run has ${LIMITS.shells_per_run} that live, which is all it may have.`)
+      return fail(`This run already has ${LIMITS.shells_per_run} live processes, the maximum.`)
     if (living.length + this.#starting >= LIMITS.shells_per_server)
       return fail(`This server runs ${LIMITS.shells_per_server} of them, and no more.`)
     this.#starting += 1

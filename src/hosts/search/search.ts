@@ -66,8 +66,8 @@ export function createSearch({ name, value, base_url }: SearchConfig, connect: F
       if (!answer.ok) return fail(hide(answer.error))
       const { status } = answer.value
       if (status === 401 || status === 403) return fail('the provider refused the key')
-      if (status === 429) return fail('the provider has had too many requests; try again later')
-      if (status < 200 || status >= 300) return fail(`the provider answered ${status}`)
+      if (status === 429) return fail('the provider received too many requests; retry later')
+      if (status < 200 || status >= 300) return fail(`the provider responded with ${status}`)
       return readAnswer(provider, answer.value.body)
     },
   }
@@ -77,6 +77,6 @@ function readAnswer(provider: Provider, body: string) {
   try {
     return ok(provider.read(JSON.parse(body)))
   } catch {
-    return fail('the provider answered what is no list of results')
+    return fail("the provider's response is not a list of results")
   }
 }

@@ -42,8 +42,12 @@ export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Se
 export function secretWarnings(env: EnvironmentSecrets['env']): string[] {
   return [...parseSecrets(env.STRATA_SECRETS)].flatMap(([name, to]) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined
-    const free = `STRATA_SECRETS: ${name} has no host: layers may send it anywhere; ${name}@host binds it`
-    const short = `STRATA_SECRETS: ${name} has fewer than 8 characters: where a server repeats it, it is shown`
+    const free =
+      `STRATA_SECRETS: ${name} has no host: layers may send it to any host; ${name}@host ` +
+      'restricts it'
+    const short =
+      `STRATA_SECRETS: ${name} has fewer than 8 characters, too short to be redacted from ` +
+      'outputs'
     return [
       ...(to === undefined ? [free] : []),
       ...(value !== undefined && value.length < 8 ? [short] : []),
@@ -93,12 +97,12 @@ function previousKey({ STRATA_MASTER_KEY_PREVIOUS: text }: EnvironmentSecrets['e
   if (text === undefined || text === '') return undefined
   const key = keyFromHex(text)
   if (key) return key
-  throw new Error('STRATA_MASTER_KEY_PREVIOUS must hold 64 hex digits, or be left out')
+  throw new Error('STRATA_MASTER_KEY_PREVIOUS must be 64 hex digits, or unset')
 }
 
 /** The key that all processes of one deployment share. */
 export function masterKeyFrom(env: Readonly<Record<string, string | undefined>>): Uint8Array {
   const key = keyFromHex(env.STRATA_MASTER_KEY ?? '')
   if (key) return key
-  throw new Error('STRATA_MASTER_KEY must hold 64 hex digits: openssl rand -hex 32')
+  throw new Error('STRATA_MASTER_KEY must be 64 hex digits: openssl rand -hex 32')
 }

@@ -202,7 +202,7 @@ function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts):
   return settings.singleProcess ? { ...none, processes } : { ...none, noProcesses: SEVERAL_SERVERS }
 }
 
-const NO_MACHINE = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
+const NO_MACHINE = 'ALLOW_SHELL is set, but only a Node server supports it'
 
 /** The feed; output of other processes that may have the run comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {

@@ -45,7 +45,7 @@ const isOff = (env: Environment): boolean =>
 export function tracesWarnings(env: Environment): readonly string[] {
   const wanted = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env[PROTOCOL])?.trim()
   if (!wanted || wanted === SPOKEN || !tracesConfigFromEnv(env)) return []
-  return [`${PROTOCOL}=${wanted} is not spoken: traces are sent as ${SPOKEN}`]
+  return [`${PROTOCOL}=${wanted} is not supported: traces are sent as ${SPOKEN}`]
 }
 
 function urlOf(name: string, text: string): URL {
@@ -61,8 +61,7 @@ function pairs(env: Environment, name: string): Readonly<Record<string, string>>
     entries.map((entry) => {
       const at = entry.indexOf('=')
       const key = entry.slice(0, at).trim()
-      if (at < 1 || key === '')
-        throw new Error(`${name} must be key=value pairs with commas between`)
+      if (at < 1 || key === '') throw new Error(`${name} must be comma-separated key=value pairs`)
       return [key, decoded(entry.slice(at + 1).trim())]
     }),
   )

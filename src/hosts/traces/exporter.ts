@@ -53,7 +53,7 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
     }
     const { status, headers: answered } = answer.value
     if (status >= 200 && status < 300) return ok(undefined)
-    const said = `the receiver of traces answered ${status}`
+    const said = `the trace receiver responded with ${status}`
     if (!MAY_PASS.has(status)) return fail(said)
     return { again: said, ms: retryAfterMs(answered['retry-after'], systemClock.now()) ?? 0 }
   }
@@ -71,7 +71,8 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
 
   const batch = async (spans: readonly Span[]): Promise<Sent> => {
     const until = spared.get(url) ?? 0
-    if (systemClock.monotonic() < until) return fail('the receiver of traces is left alone')
+    if (systemClock.monotonic() < until)
+      return fail('the trace receiver is not contacted for a while')
     for (let at = 0; at < spans.length; at += SPANS) {
       const sent = await deliver(spans.slice(at, at + SPANS))
       if (!sent.ok) {

@@ -261,7 +261,7 @@ export function hearing(sim: Sim, process: Process, world: World): World {
 function webPort(sim: Sim, process: Process): Web {
   const { schedule, faults, chance, law } = sim
   return {
-    check: (url) => (url.startsWith('https://') ? undefined : 'the URL must begin with https://'),
+    check: (url) => (url.startsWith('https://') ? undefined : 'the URL must start with https://'),
     send(request) {
       const hang = faults.strikes('receiver hang')
       const ms = hang ? request.timeoutMs / 2 : chance.between(10, 300)

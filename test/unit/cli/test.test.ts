@@ -170,7 +170,7 @@ describe('strata test', () => {
     )
     expect(code).toBe(1)
     expect(text).toMatch(/broken +ERROR[\s\S]*got {6}line \d/)
-    expect(text).toContain('the key `scrpt` is not known; the nearest is `script`')
+    expect(text).toContain('unknown key `scrpt`; did you mean `script`?')
     expect(text).toContain('3 tests: 1 ok, 0 failed, 2 with errors')
   })
 
@@ -287,7 +287,7 @@ describe('tests that need a model', () => {
     expect(missing.code).toBe(1)
     expect(missing.text).toMatch(/echo +ERROR[\s\S]*echo\.json does not exist.*--record/)
     const unable = await run(dir, { record: true })
-    expect(unable.text).toContain('it is to be recorded, and no model is configured')
+    expect(unable.text).toContain('it will be recorded, and no model is configured')
     await expect(run(RED, { record: true })).rejects.toThrow(/no test has `replay: <file>`/)
     const server = await startModelServer({})
     const env = { OPENAI_BASE_URL: server.url, STRATA_MODEL: 'openai/m', ALLOW_STDIO_MCP: 'true' }

@@ -65,7 +65,7 @@ describe('work', () => {
 it('a shell of the machine is none of a function: it says so when it starts', () => {
   lines.length = 0
   lambdaHandlers({ ...ENV, ALLOW_SHELL: 'true' }, RUNTIME, print)
-  const warning = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
+  const warning = 'ALLOW_SHELL is set, but only a Node server supports it'
   expect(lines.map((line) => JSON.parse(line))).toContainEqual({ warning })
 })
 

@@ -89,10 +89,10 @@ it.each([
 
 it.each([
   [401, '{"error":"no"}', 'the provider refused the key'],
-  [429, '{}', 'the provider has had too many requests; try again later'],
-  [500, `the key ${KEY} is wrong`, 'the provider answered 500'],
-  [200, 'no json', 'the provider answered what is no list of results'],
-  [200, '{"web":{"results":[{"title":1}]}}', 'the provider answered what is no list of results'],
+  [429, '{}', 'the provider received too many requests; retry later'],
+  [500, `the key ${KEY} is wrong`, 'the provider responded with 500'],
+  [200, 'no json', "the provider's response is not a list of results"],
+  [200, '{"web":{"results":[{"title":1}]}}', "the provider's response is not a list of results"],
 ])('%i %s is a sentence without the key', async (status, answer, sentence) => {
   const { search } = await provider({ BRAVE_API_KEY: KEY }, answer, status)
   expect(await search.find(ASKED, signal)).toEqual({ ok: false, error: sentence })

@@ -32,10 +32,10 @@ describe('the settings', () => {
     expect(() => tracesConfigFromEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toThrow(
       'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://127.0.0.1:4318',
     )
-    expect(() => tracesConfigFromEnv(env)).toThrow(/^OTEL_EXPORTER_OTLP_HEADERS must be key=value/)
+    expect(() => tracesConfigFromEnv(env)).toThrow(/^OTEL_EXPORTER_OTLP_HEADERS must be comma-separated key=value/)
     const spoken = { OTEL_EXPORTER_OTLP_ENDPOINT: BASE, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
     expect(tracesWarnings(spoken)).toEqual([
-      'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken: traces are sent as http/json',
+      'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: traces are sent as http/json',
     ])
   })
 })
@@ -69,11 +69,11 @@ describe('the exporter', () => {
     const { traces, bodies } = to('refused', [400])
     expect(await traces.export([SPAN])).toEqual({
       ok: false,
-      error: 'the receiver of traces answered 400',
+      error: 'the trace receiver responded with 400',
     })
     expect(await traces.export([SPAN])).toMatchObject({
       ok: false,
-      error: expect.stringContaining('left alone'),
+      error: expect.stringContaining('not contacted'),
     })
     expect(bodies).toHaveLength(1)
   })

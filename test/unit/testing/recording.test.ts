@@ -173,9 +173,9 @@ describe('a replay', () => {
     const file = await recorded()
     const other = runAgent(BY_STDIO, INPUT.replace('"one"', '"two"'), { replay: file })
     await expect(other).rejects.toThrow(ReplayError)
-    await expect(other).rejects.toThrow(/does not hold this call: model openai\/scripted/)
+    await expect(other).rejects.toThrow(/does not contain this call: model openai\/scripted/)
     await expect(other).rejects.toThrow(/message 1 \(user\): recorded .*one.* now .*two/)
-    await expect(other).rejects.toThrow(/Record it anew/)
+    await expect(other).rejects.toThrow(/Record it again/)
     const agent = '---\nname: general\ndescription: Other.\n---\nOther prompt.\n'
     const prompt = { ...BY_STDIO, 'base/.agents/agents/general.md': agent }
     await expect(runAgent(prompt, INPUT, { replay: file })).rejects.toThrow(/the system prompt/)
@@ -190,7 +190,7 @@ describe('a replay', () => {
   it('names a model that the recording does not know', async () => {
     const file = await recorded()
     const other = runAgent(BY_STDIO, { input: INPUT, model: 'openai/other' }, { replay: file })
-    await expect(other).rejects.toThrow(/does not say what the model openai\/other means/)
+    await expect(other).rejects.toThrow(/does not define the model openai\/other/)
   })
 
   it('says which calls of the recording were not made', async () => {
@@ -215,7 +215,7 @@ describe('a replay', () => {
     }
     await rejects(text.replace('"strata_recording": 1', '"strata_recording": 2'), /has version 2/)
     await rejects('{', /is not JSON/)
-    await rejects('[]', /is none/)
+    await rejects('[]', /is not a recording/)
     await rejects(text.replace('"calls": [', '"calls": [ 1,'), /damaged at calls\.0/)
     const missing = runAgent(BY_STDIO, INPUT, { replay: `${file}x` })
     await expect(missing).rejects.toThrow(/does not exist/)
@@ -223,7 +223,7 @@ describe('a replay', () => {
 
   it('excludes other ways to answer', async () => {
     const both = runAgent({}, 'x', { replay: 'a.json', script: '@say x' })
-    await expect(both).rejects.toThrow(/script and replay exclude one another/)
+    await expect(both).rejects.toThrow(/script and replay are mutually exclusive/)
   })
 })
 

@@ -33,7 +33,7 @@ describe('the grammar of tests', () => {
     [
       'no front matter',
       'Do it.\n',
-      ['line 1: it has no front matter, so nothing says what is expected'],
+      ['line 1: the file has no front matter, which states what is expected'],
     ],
     ['a head without an end', '---\nexpect: {}\nDo it.\n', [/no closing line `---`/]],
     ['YAML that is none', source('expect: [a'), [/^line \d/]],
@@ -42,22 +42,22 @@ describe('the grammar of tests', () => {
     [
       'a key that is not known',
       source('agnet: a\nexpect: {}'),
-      ['line 2: the key `agnet` is not known; the nearest is `agent`'],
+      ['line 2: the key `agnet`; did you mean `agent`'],
     ],
     [
       'one inside',
       source('expect:\n  calls:\n    - { tool: a, argument: {} }'),
-      ['line 2: the key `argument` in `expect.calls` is not known; the nearest is `arguments`'],
+      ['line 2: the key `argument` in `expect.calls`; did you mean `arguments`'],
     ],
     [
       'one of a judge',
       source('expect: { judge: { criterium: x } }'),
-      [/`expect.judge.criterion` must be a text/, /the nearest is `criterion`/],
+      [/`expect.judge.criterion` must be a string/, /did you mean `criterion`/],
     ],
     [
       'a number for a text',
       source('expect: { text: { equals: 5 } }'),
-      [/`expect.text.equals` must be a text/],
+      [/`expect.text.equals` must be a string/],
     ],
     [
       'a status that is none',
@@ -77,9 +77,9 @@ describe('the grammar of tests', () => {
     [
       'both a script and a recording',
       source("script: '@say a'\nreplay: a.json\nexpect: {}"),
-      [/exclude one another/],
+      [/mutually exclusive/],
     ],
-    ['a script in prose', source('script: hello\nexpect: {}'), [/begins with a line such as @say/]],
+    ['a script in prose', source('script: hello\nexpect: {}'), [/starts with a line such as @say/]],
     [
       'a directive that is none',
       source('script: "@say a\\n@sing b"\nexpect: {}'),

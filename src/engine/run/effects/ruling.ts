@@ -22,6 +22,6 @@ export async function rulingNow(
   // It was allowed when the model asked: asked again, it will be shown to a person.
   const unasked = ruling !== undefined && call.ask === undefined
   return unasked
-    ? `approval_required: ${ruling.by} asks a person first now; call again.`
+    ? `approval_required: ${ruling.by} now requires approval; call the tool again.`
     : undefined
 }

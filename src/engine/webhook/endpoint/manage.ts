@@ -106,7 +106,7 @@ async function shownAgain(
 
 /** Too many keys would have to be remembered; no key is ever forgotten while it counts. */
 export const tooOften = (): Refusal =>
-  refusal('rate_limited', `A secret can be rotated ${ROTATIONS_MAX} times within two days.`)
+  refusal('rate_limited', `A secret can be rotated at most ${ROTATIONS_MAX} times within two days.`)
 
 const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
   first && (await world.secrets.open(first.sealed, id))

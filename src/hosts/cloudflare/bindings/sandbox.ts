@@ -37,7 +37,7 @@ export function remoteSandbox(
     } catch (error) {
       if (signal.aborted) return fail('the call was aborted')
       onError('sandbox', error)
-      return fail(`${what} takes more time or memory than there is for one`)
+      return fail(`${what} exceeds its time or memory limit`)
     }
   }
   return {

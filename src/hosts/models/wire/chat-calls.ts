@@ -30,12 +30,12 @@ export class ChatCalls {
 
   /** Takes one member of `tool_calls`. */
   take(given: unknown): void {
-    if (!isRecord(given)) return this.#answer.mend('left out a tool call that is no object')
+    if (!isRecord(given)) return this.#answer.mend('omitted a tool call that is not an object')
     const called = recordOf(given.function ?? given.custom)
     const name = textOf(called.name, given.name) ?? ''
     const written = called.arguments ?? called.input ?? given.arguments
     const call = this.#callOf(given, name, written)
-    if (call === undefined) return this.#answer.mend('left out arguments of no tool call')
+    if (call === undefined) return this.#answer.mend('omitted arguments without a tool call')
     if (call.id === '') call.id = textOf(given.id) ?? ''
     if (call.id !== '') this.#byId.set(call.id, call)
     this.#name(call, name)
@@ -48,7 +48,7 @@ export class ChatCalls {
   /** Hands the calls over in the order in which they began. */
   end(): void {
     for (const [index, { id, name, written, provider }] of this.#calls.entries()) {
-      if (name === '') this.#answer.mend('left out a tool call without a name')
+      if (name === '') this.#answer.mend('omitted a tool call without a name')
       else
         this.#answer.call({ id: id || `call_${index}`, tool: name, arguments: written, provider })
     }
@@ -80,17 +80,17 @@ export class ChatCalls {
   #name(call: Growing, name: string): void {
     if (name === '' || name === call.name) return
     if (call.name === '' || call.written === '') call.name += name
-    else this.#answer.mend('left out a second name of a tool call')
+    else this.#answer.mend('omitted a second name of a tool call')
   }
 
   #write(call: Growing, given: unknown): void {
     if (given === undefined || given === null) return
     if (typeof given !== 'string') {
       // A value in place of its text is whole.
-      this.#answer.mend('arguments of a tool call that are no text')
+      this.#answer.mend('arguments of a tool call are not a string')
       call.written = JSON.stringify(given)
     } else if (isAnew(call.written, given)) {
-      this.#answer.mend('arguments of a tool call that came anew')
+      this.#answer.mend('arguments of a tool call were sent again')
       call.written = given
     } else call.written += given
     this.#answer.hold(typeof given === 'string' ? given.length : call.written.length)

@@ -34,7 +34,9 @@ export function chatBody(
   const { thinking_budget } = settings
   const { strictJsonSchema, ...options } = optionsOf(settings, to)
   const warnings =
-    thinking_budget === undefined ? [] : [`${to.kind} takes no thinking_budget: it was not sent`]
+    thinking_budget === undefined
+      ? []
+      : [`${to.kind} does not support thinking_budget: it was not sent`]
   const body = {
     model: to.model,
     ...settingMembers(settings),

@@ -41,7 +41,7 @@ export class ChatReader extends EventReader {
     this.#count(event)
     const choices = listOf(event.choices)
     const choice = choices.find((one) => isRecord(one) && (numberOf(one.index) ?? 0) === 0)
-    if (choices.length > 1) this.mend('left out further choices')
+    if (choices.length > 1) this.mend('omitted further choices')
     if (choice) this.#choice(choice as JsonObject)
     else if (event.choices == null) this.#older(event)
   }
@@ -68,7 +68,7 @@ export class ChatReader extends EventReader {
     const inChoice = recordOf(listOf(choices)[0]).usage
     for (const one of [inChoice, recordOf(x_groq).usage, usage]) {
       if (isRecord(one)) this.#usage = { ...this.#usage, ...one }
-      else if (one != null) this.mend('left out a usage that is no object')
+      else if (one != null) this.mend('omitted a usage that is not an object')
     }
   }
 
@@ -85,7 +85,7 @@ export class ChatReader extends EventReader {
     if (isRecord(delta)) this.#delta(delta)
     else if (isRecord(message) && !this.#hasBegun) this.#delta(message)
     else if (textOf(text)) this.#say('text', text as string)
-    else if (delta != null) this.mend(`left out a delta that is a ${typeof delta}`)
+    else if (delta != null) this.mend(`omitted a delta of type ${typeof delta}`)
     const finish = textOf(choice.finish_reason)
     if (finish !== undefined) this.#finish = finish
     // A whole completion: nothing can still come.
@@ -122,7 +122,7 @@ export class ChatReader extends EventReader {
     if (content == null || content === '') return
     if (typeof content === 'string') return this.#say('text', content)
     if (!Array.isArray(content) && !isRecord(content))
-      return this.mend(`left out a content that is a ${typeof content}`)
+      return this.mend(`omitted content of type ${typeof content}`)
     for (const part of Array.isArray(content) ? content : [content]) this.#part(part)
   }
 
@@ -138,7 +138,7 @@ export class ChatReader extends EventReader {
         .join('')
     if (said !== '') return this.#say(thought ? 'reasoning' : 'text', said)
     if (typeof text !== 'string' && typeof thinking !== 'string')
-      this.mend(`left out a part of the type ${String(type).slice(0, 40)}`)
+      this.mend(`omitted a part of type ${String(type).slice(0, 40)}`)
   }
 
   #say(type: Spoken, text: string): void {

@@ -51,7 +51,7 @@ export abstract class EventReader {
 
   /** An error counts unless the answer is finished. */
   protected fail(error: unknown): void {
-    if (this.isFinished) this.mend('left out an error after the end of the answer')
+    if (this.isFinished) this.mend('omitted an error after the end of the answer')
     else this.answer.fail(error)
   }
 }
@@ -60,7 +60,7 @@ export abstract class EventReader {
 const FREE_BYTES = 131_072
 const PIECE_BYTES = 16_384
 const slice = new TimeSlice(systemClock, 5)
-const WHAT = 'the answer of the model'
+const WHAT = "the model's response"
 /** The end of a stream of server-sent events. */
 const END = '[DONE]'
 
@@ -83,7 +83,7 @@ export async function readEvents(
   } catch (error) {
     signal.throwIfAborted()
     if (!reader.isFinished || error instanceof Oversized) throw error
-    reader.mend('the connection broke after the end of the answer')
+    reader.mend('the connection was lost after the end of the answer')
   } finally {
     signal.removeEventListener('abort', stop)
     holding.release()
@@ -215,7 +215,7 @@ class Feed {
       throw new Oversized(beyond(`${WHAT} exceeds`, limit('model_wire_bytes')))
     }
     if (this.#pending > LIMITS.model_event_bytes + size) {
-      throw new Oversized(beyond(`${WHAT} is larger than`, limit('model_event_bytes')))
+      throw new Oversized(beyond(`${WHAT} exceeds`, limit('model_event_bytes')))
     }
     if (!this.#holding.hold(this.#pending)) throw new Oversized(EXHAUSTED)
   }
@@ -234,7 +234,7 @@ class Feed {
 
   #text(text: string, name: string | undefined): void {
     if (name === 'error') return this.#event({ error: text }, name)
-    this.#reader.mend(`left out an event that is not JSON: ${shown(text)}`)
+    this.#reader.mend(`omitted an event that is not JSON: ${shown(text)}`)
   }
 
   /** A line that is no field of an event. */
@@ -244,7 +244,7 @@ class Feed {
     const event = parsed(line) ?? this.#named(field, value)
     if (isRecord(event) && this.#unparsed.length === 0) return this.#event(event, undefined)
     if (this.#events === 0) this.#unparsed.push(line)
-    else this.#reader.mend(`left out a line that is no event: ${shown(line)}`)
+    else this.#reader.mend(`omitted a line that is not an event: ${shown(line)}`)
   }
 
   /** `error: {…}` in place of an event. */
@@ -255,9 +255,10 @@ class Feed {
 
   #event(event: unknown, name: string | undefined): void {
     this.#events += 1
-    if (this.#reader.isDone) this.#reader.mend('left out an event after the end of the stream')
+    if (this.#reader.isDone) this.#reader.mend('omitted an event after the end of the stream')
     else if (isRecord(event)) this.#reader.take(event, name)
-    else this.#reader.mend(`left out an event that is no object: ${shown(JSON.stringify(event))}`)
+    else
+      this.#reader.mend(`omitted an event that is not an object: ${shown(JSON.stringify(event))}`)
   }
 
   /** Nothing was an event: the body is one document. */

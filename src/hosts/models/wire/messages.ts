@@ -49,7 +49,7 @@ export class MessagesReader extends EventReader {
         return
     }
     const error = errorOf(event, name)
-    if (error === undefined) this.mend(`left out an event of the type ${shown(type)}`)
+    if (error === undefined) this.mend(`omitted an event of type ${shown(type)}`)
     else this.fail(error)
   }
 
@@ -81,7 +81,7 @@ export class MessagesReader extends EventReader {
   }
 
   #block(key: string, block: unknown): void {
-    if (!isRecord(block)) return this.mend('left out a block that is no object')
+    if (!isRecord(block)) return this.mend('omitted a block that is not an object')
     this.#begin(key, block)
     this.#stop(key)
   }
@@ -113,7 +113,7 @@ export class MessagesReader extends EventReader {
       }
       default:
         this.#blocks.set(key, 'other')
-        this.mend(`left out a block of the type ${shown(type)}`)
+        this.mend(`omitted a block of type ${shown(type)}`)
     }
   }
 
@@ -126,17 +126,17 @@ export class MessagesReader extends EventReader {
       this.answer.grow('reasoning', key, '', signed(signature))
     else if (partial_json !== undefined) return this.#input(key, partial_json)
     else if (kind !== 'other' && delta.type !== 'citations_delta')
-      return this.mend(`left out a delta of the type ${shown(delta.type)}`)
+      return this.mend(`omitted a delta of type ${shown(delta.type)}`)
     if (kind === undefined) this.#blocks.set(key, typeof text === 'string' ? 'text' : 'reasoning')
   }
 
   #input(key: string, given: unknown): void {
     const use = this.#uses.get(key)
-    if (use === undefined) return this.mend('left out the input of no tool call')
+    if (use === undefined) return this.mend('omitted input without a tool call')
     const isText = typeof given === 'string'
     if (isText) use.written += given
     else if (given !== null) use.written = JSON.stringify(given)
-    if (!isText) this.mend('input of a tool call that is no text')
+    if (!isText) this.mend('input of a tool call is not a string')
     this.answer.hold(isText ? given.length : use.written.length)
   }
 
@@ -147,14 +147,14 @@ export class MessagesReader extends EventReader {
     const use = this.#uses.get(key)
     this.#uses.delete(key)
     if (use === undefined) return
-    if (use.tool === '') return this.mend('left out a tool call without a name')
+    if (use.tool === '') return this.mend('omitted a tool call without a name')
     this.answer.call({ id: use.id, tool: use.tool, arguments: use.written })
   }
 
   /** Later events repeat some of the counts, as they are by then. */
   #count(usage: unknown): void {
     if (usage == null) return
-    if (!isRecord(usage)) return this.mend('left out a usage that is no object')
+    if (!isRecord(usage)) return this.mend('omitted a usage that is not an object')
     const said = Object.entries(usage).filter(([, count]) => count != null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(said) }
   }

@@ -13,7 +13,7 @@ export class ProviderError extends Error {
   readonly answer: ProviderAnswer
 
   constructor(answer: ProviderAnswer) {
-    super(`the provider answered ${answer.status}`)
+    super(`the provider responded with ${answer.status}`)
     this.answer = answer
   }
 }

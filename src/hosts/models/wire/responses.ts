@@ -73,7 +73,7 @@ export class ResponsesReader extends EventReader {
 
   #other(event: JsonObject, name: string | undefined): void {
     const error = errorOf(event, name)
-    if (error === undefined) this.mend(`left out an event of the type ${shown(event.type)}`)
+    if (error === undefined) this.mend(`omitted an event of type ${shown(event.type)}`)
     else this.fail(error)
   }
 
@@ -81,7 +81,7 @@ export class ResponsesReader extends EventReader {
   #state(response: JsonObject, state: string | undefined): void {
     this.answer.model ??= textOf(response.model)
     if (isRecord(response.usage)) this.#usage = response.usage
-    else if (response.usage != null) this.mend('left out a usage that is no object')
+    else if (response.usage != null) this.mend('omitted a usage that is not an object')
     if (state === 'failed' || state === 'error') {
       const body = { ...response, ...recordOf(response.error) }
       return this.answer.fail(new ProviderError({ status: 200, body }))
@@ -146,7 +146,7 @@ export class ResponsesReader extends EventReader {
 
   #write(event: JsonObject, given: unknown): void {
     const item = this.#items.get(keyOf(event))
-    if (item === undefined) return this.mend('left out arguments of no tool call')
+    if (item === undefined) return this.mend('omitted arguments without a tool call')
     if (typeof given === 'string') item.written += given
     else if (given != null) item.written = JSON.stringify(given)
     this.answer.hold(typeof given === 'string' ? given.length : item.written.length)
@@ -180,7 +180,7 @@ export class ResponsesReader extends EventReader {
     item.isDone = true
     if (item.kind === 'function_call') {
       const { called: id, tool, written, id: itemId } = item
-      if (tool === '') return this.mend('left out a tool call without a name')
+      if (tool === '') return this.mend('omitted a tool call without a name')
       const provider = itemId === undefined ? undefined : own({ itemId })
       return this.answer.call({ id, tool, arguments: written, provider })
     }

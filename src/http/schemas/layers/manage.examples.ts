@@ -66,7 +66,7 @@ export const LAYER_SKILLS = [skill]
 export const LAYER_AGENTS = [agent]
 export const LAYER_SERVERS = [server]
 
-const message = 'Runs that start from now on see it.'
+const message = 'Runs that start from now on use it.'
 const change = { layer: LAYER, reloaded: true, message }
 const written = { ...change, created: false, warnings: [] }
 

@@ -35,7 +35,7 @@ it('a deployment without its secrets says so to whoever asks, and which in its l
   expect(answer.status).toBe(503)
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
   expect(await answer.json()).toMatchObject({ code: 'unavailable', instance: '/healthz' })
-  expect(String(log.mock.lastCall)).toContain('STRATA_MASTER_KEY must hold 64 hex digits')
+  expect(String(log.mock.lastCall)).toContain('STRATA_MASTER_KEY must be 64 hex digits')
 })
 
 it('a shell of the machine is none of a Worker: callers read why', async () => {
@@ -49,7 +49,7 @@ it('a shell of the machine is none of a Worker: callers read why', async () => {
   const allowed = { ...variables, STRATA_ADMIN_KEY: key, ALLOW_SHELL: 'true' }
   const { lacks } = (await (await worker.fetch(request, allowed)).json()) as { lacks: object }
   expect(lacks).toMatchObject({
-    shell_execute: 'ALLOW_SHELL is set, and only a Node server has a machine for it',
+    shell_execute: 'ALLOW_SHELL is set, but only a Node server supports it',
   })
 })
 

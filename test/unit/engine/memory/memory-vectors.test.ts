@@ -55,7 +55,7 @@ describe('search by meaning', () => {
     const { find } = await worldWith(away)
     const found = await find('surgeon')
     expect(pathsOf(found)).toEqual(['shared/b.md'])
-    expect(found.notes).toEqual(['test/embedding did not answer: words alone were looked for.'])
+    expect(found.notes).toEqual(['test/embedding did not respond: only the words were searched.'])
     away.now = false
     expect((await find('physician')).notes).toEqual([])
   })
@@ -88,7 +88,7 @@ describe('the embedding model of a deployment', () => {
     const none = createModel(modelConfigFromEnv(other)).embedding!
     expect(await none.embed(['x'], signal)).toMatchObject({
       ok: false,
-      error: { message: 'anthropic gives no vectors here' },
+      error: { message: 'embeddings of anthropic are not supported' },
     })
   })
 })

@@ -32,7 +32,11 @@ describe('a step', () => {
     expect(outputOf(run)).toBe('at last')
     const waits = (await factsOf(world, id)).filter(({ type }) => type === 'run.waiting')
     expect(waits).toMatchObject([
-      { on: 'model', attempt: 1, error: { message: 'the model took longer than a step may' } },
+      {
+        on: 'model',
+        attempt: 1,
+        error: { message: 'the model exceeded the time limit of a step' },
+      },
     ])
   })
 })

@@ -127,7 +127,7 @@ describe('an outage', () => {
     const id = await startRun(world, { input: '@say never' })
     await settle(world)
     const { state } = await look(world, id)
-    expect(state.error?.message).toContain('1 attempt in 0 s, and it asks to wait 86400 s')
+    expect(state.error?.message).toContain('1 attempt in 0 s, and it requests a wait of 86400 s')
   })
 
   it('a cancel ends it at once', async () => {
@@ -242,7 +242,7 @@ describe('many runs in an outage', () => {
     const [id] = await start()
     await settle(world)
     expect((await look(world, id!)).state.outage?.error.message).toBe(
-      'not called, because 5 consecutive calls have failed; the last failure: HTTP 503',
+      'not called after 5 consecutive failures; the last one: HTTP 503',
     )
   })
 })

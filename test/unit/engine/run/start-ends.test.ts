@@ -57,7 +57,7 @@ describe('starting a run', () => {
     const run = await look(world, id)
     expect(outputOf(run)).toBe('began')
     expect(clock.now() - began).toBeLessThan(5_000)
-    const why = 'no tool list within 2.5 seconds, half of the timeout_seconds of the run'
+    const why = "no tool list within 2.5 seconds, half of the run's timeout_seconds"
     expect((world.model as ScriptModel).requests[0]?.notes).toContain(why)
     expect(run.state.started?.warnings).toEqual([
       { code: 'unreachable', message: `MCP server slow: ${why}` },

@@ -65,8 +65,8 @@ describe('subagents send', () => {
       '@say done',
     ])
     const [late, reused] = answers(run)
-    expect(late).toMatch(/^INVALID_STATE: run_\w+ has ended already\.$/)
-    expect(reused).toMatch(/^AMBIGUOUS: 2 subagents have had this label: run_/)
+    expect(late).toMatch(/^INVALID_STATE: run_\w+ has already ended\.$/)
+    expect(reused).toMatch(/^AMBIGUOUS: 2 subagents have used this label: run_/)
     const children = await world.store.list(`${TENANT}/runs/${run.state.spec!.id}`)
     for (const { body } of children) {
       const { id } = (JSON.parse(body) as { view: { id: string } }).view
@@ -84,7 +84,7 @@ describe('subagents send', () => {
     await together(world, async () => (await child()) !== undefined)
     const foreign = (await child())!
     const run = await toEnd(world, [send(foreign, '@say hello'), '@then', '@say done'])
-    expect(answers(run)).toEqual([`NOT_FOUND: you have no subagent "${foreign}".`])
+    expect(answers(run)).toEqual([`NOT_FOUND: subagent "${foreign}" not found.`])
     expect(run.state.status).toBe('completed')
     const types = (await factsOf(world, foreign)).map(({ type }) => type)
     expect(types).not.toContain('message.received')

@@ -54,7 +54,7 @@ describe('what a spawn refuses', () => {
     })
     for (const mcp_config_path of ['repos/app/own.toml', './repos/app/own.toml', 'config.toml']) {
       const text = await spawned('sessions_spawn', { task: 'x', mcp_config_path })
-      expect(text).toMatch(/^mcp_config_path must lie below a configuration folder/)
+      expect(text).toMatch(/^mcp_config_path must be inside a configuration folder/)
     }
     const given = { task: 'x', mcp_config_path: 'base/.agents/mcp/more.toml' }
     expect(await spawned('sessions_spawn', given)).toMatch(/"run_id"/)

@@ -56,7 +56,7 @@ describe('content_search', () => {
     expect(await said({ query: 'unction', glob: '!src/**' })).toEqual([
       'readme.md:1: function of the house',
     ])
-    expect(await said({ query: 'x', path: 'none' })).toEqual(['not_found: there is no "none".'])
+    expect(await said({ query: 'x', path: 'none' })).toEqual(['not_found: "none" does not exist.'])
   })
 
   it('shows lines around a hit, each once', async () => {
@@ -90,7 +90,7 @@ describe('content_search', () => {
     expect(await said({ pattern: 'function', head_limit: 1 })).toEqual([
       'readme.md:1: function of the house',
       '[only 1 of 3 lines]',
-      '[go on with offset 1]',
+      '[continue with offset 1]',
     ])
     expect(await said({ pattern: 'function', limit: 1, offset: 2 })).toEqual([
       'src/a.ts:5: function two() {}',
@@ -139,7 +139,7 @@ describe('content_search', () => {
       expect(answer.text).toContain(why)
     }
     for (const given of [{}, { query: 'a', pattern: 'a' }, { glob: '*.ts' }]) {
-      expect((await ask(world, given)).text).toMatch(/^invalid_arguments: give either/)
+      expect((await ask(world, given)).text).toMatch(/^invalid_arguments: pass either/)
     }
     const call = (given: object) =>
       planCalls([{ id: 'c', tool: 'content_search', arguments: JSON.stringify(given) }], {
@@ -165,11 +165,11 @@ describe('content_search', () => {
     const isSearched = async (): Promise<void> => {
       expect(await said({ pattern }, files)).toEqual([
         'long.txt:2: ab!',
-        '[long.txt: too long for this expression, in part or whole]',
+        '[long.txt: not fully searched; lines are too long for this expression]',
       ])
       expect(await said({ pattern, multiline: true }, files)).toEqual([
         'Nothing found.',
-        '[long.txt: too long for this expression, in part or whole]',
+        '[long.txt: not fully searched; lines are too long for this expression]',
       ])
       expect(
         await said({ pattern: '(a+)+$' }, { 'repos/a/a.txt': `${'a'.repeat(900_000)}b` }),
@@ -190,7 +190,7 @@ describe('content_search', () => {
     }
     const objects = Object.assign(Object.create(world.objects), { get })
     const answer = await ask({ ...world, clock, objects }, { pattern: 'needle' })
-    expect(answer.text).toContain('[stopped after 10 s: not all is searched]')
+    expect(answer.text).toContain('[stopped after 10 s: the search is incomplete]')
     expect(answer.text).toContain('f0.txt')
     expect(answer.text).not.toContain('f9.txt')
   })

@@ -103,8 +103,8 @@ it('what somebody else has changed meanwhile is neither overwritten nor removed'
   const { texts } = await run(['echo mine > a.txt; rm b.txt; echo new > c.txt'], {
     repo_dir: 'repos/app',
   })
-  expect(texts[0]).toContain('[a.txt was not written: it has changed meanwhile]')
-  expect(texts[0]).toContain('[b.txt was not removed: it has changed meanwhile]')
+  expect(texts[0]).toContain('[a.txt was not written: it has changed]')
+  expect(texts[0]).toContain('[b.txt was not removed: it has changed]')
   const files = await world.objects.list(`${TENANT}/files/repos/app/`)
   const bodies = await Promise.all(files.objects.map(({ key }) => world.objects.get(key)))
   expect(bodies.map((body) => new TextDecoder().decode(body!.body))).toEqual([
@@ -199,6 +199,6 @@ it('a skill that is too large for a command is left out, and the others run', as
     [`${files}/a.bin`]: 'x'.repeat(LIMITS.shell_bytes),
   })
   const { texts } = await run([`ls ${files}; echo ran`])
-  expect(texts[0]).toContain('[The files of the skill deploy are not here: ')
+  expect(texts[0]).toContain('[The files of the skill deploy are not available: ')
   expect(texts[0]).toContain('ran')
 })

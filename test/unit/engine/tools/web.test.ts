@@ -50,7 +50,7 @@ it('a long page comes in parts, from one request, with what was asked of it', as
     fetching('https://a.example/long', { offset: 50_000 }),
   )
   expect(first).toContain('characters: 0-50000 of 59999\nasked: What is it about?')
-  expect(first).toContain('[More follows: the same url with offset 50000.]')
+  expect(first).toContain('[Continues: use the same url with offset 50000.]')
   expect(second).toContain('characters: 50000-59999 of 59999')
   expect(asked).toEqual(['https://a.example/robots.txt', 'https://a.example/long'])
 })
@@ -87,6 +87,6 @@ it('only allowed domains are fetched, searched and shown; memory does not outliv
   expect(page).toContain('does not allow the domain b.example')
   expect(search).toContain('https://a.example/')
   expect(search).not.toContain('https://b.example/')
-  expect(search).toContain('[1 results left out: the policy of the tenant denies them]')
+  expect(search).toContain('[1 results omitted: denied by the policy of the tenant]')
   expect(wrong).toContain('does not allow the domain b.example')
 })

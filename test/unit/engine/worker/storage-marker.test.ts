@@ -72,8 +72,8 @@ it('is read again when it has stood for its time, whatever was found', async () 
   expect(reads).toBe(first)
   now += 1_000
   await objects.delete(MARKER_KEY, 'any')
-  await expect(held.get('a')).rejects.toThrow('lacks it')
-  await expect(held.get('a')).rejects.toThrow('lacks it')
+  await expect(held.get('a')).rejects.toThrow('does not contain it')
+  await expect(held.get('a')).rejects.toThrow('does not contain it')
 })
 
 it('is read again once the bucket has failed', async () => {
@@ -93,5 +93,5 @@ it('is read again once the bucket has failed', async () => {
   // Another one has its name.
   await objects.delete(MARKER_KEY, 'any')
   isGone = false
-  await expect(held.get('a')).rejects.toThrow('lacks it')
+  await expect(held.get('a')).rejects.toThrow('does not contain it')
 })

@@ -53,10 +53,14 @@ it('joins the variables that are named, and no others, to the environment', asyn
 })
 
 it.each([
-  ['one is missing', JSON.stringify({ KEY: 'worth-hiding' }), /has no text for STRATA_MASTER_KEY$/],
+  [
+    'one is missing',
+    JSON.stringify({ KEY: 'worth-hiding' }),
+    /has no string for STRATA_MASTER_KEY$/,
+  ],
   ['one is no text', JSON.stringify({ STRATA_MASTER_KEY: 7, KEY: 'k' }), /STRATA_MASTER_KEY$/],
-  ['it is no JSON', 'worth-hiding', /is no JSON object$/],
-  ['it is a list', '["worth-hiding"]', /is no JSON object$/],
+  ['it is no JSON', 'worth-hiding', /is not a JSON object$/],
+  ['it is a list', '["worth-hiding"]', /is not a JSON object$/],
 ])('when %s a sentence names what is wrong, and no value', async (_, text, said) => {
   secret(text)
   const error = await withSecret(NAMED).catch((thrown: Error) => thrown)

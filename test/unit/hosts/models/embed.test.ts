@@ -47,10 +47,10 @@ it('asks once for all texts, with the key', async () => {
 })
 
 it.each([
-  ['too few', vectors([1, 2]), 'rejected', '2 texts have 1 vectors'],
-  ['no list', json(200, { data: null }), 'rejected', '2 texts have no vectors'],
-  ['no numbers', vectors([1, 'x'], [3, 4]), 'rejected', '2 texts have no vectors'],
-  ['null', json(200, null), 'rejected', '2 texts have no vectors'],
+  ['too few', vectors([1, 2]), 'rejected', '2 texts returned 1 vectors'],
+  ['no list', json(200, { data: null }), 'rejected', '2 texts returned no vectors'],
+  ['no numbers', vectors([1, 'x'], [3, 4]), 'rejected', '2 texts returned no vectors'],
+  ['null', json(200, null), 'rejected', '2 texts returned no vectors'],
   ['429', json(429, { error: { message: 'slow down' } }), 'rate_limited', 'slow down'],
   ['401', json(401, { error: { message: 'no' } }), 'unauthorized', 'p refused the API key: no'],
 ])('%s is a failure', async (_, reply, code, message) => {

@@ -113,23 +113,23 @@ describe('STRATA_PROVIDERS', () => {
     [
       'a key twice',
       { providers: { a: { kind: 'openai', key: SECRET, key_env: 'X' } } },
-      /providers\.a\.key_env stands beside key/,
+      /providers\.a\.key_env cannot be combined with key/,
     ],
     ['no address', { providers: { a: { kind: 'openai-compatible' } } }, /a\.base_url is missing/],
     [
       'an address with a password',
       { providers: { a: { kind: 'openai', key: 'k', base_url: `https://u:${SECRET}@x.example` } } },
-      /providers\.a\.base_url: holds a user or password/,
+      /providers\.a\.base_url: contains a user name or password/,
     ],
     [
       'no role',
       { providers: { a: { kind: 'amazon-bedrock', region: 'eu-central-1' } } },
-      /a\.access_key_id is missing: there is no role here/,
+      /a\.access_key_id is missing: this platform has no role/,
     ],
     [
       'half a pair',
       { providers: { a: { kind: 'amazon-bedrock', region: 'x', secret_access_key: SECRET } } },
-      /a\.access_key_id and `secret_access_key` go together/,
+      /a\.access_key_id and `secret_access_key` must be set together/,
     ],
     [
       'a service account that is none',
@@ -141,7 +141,7 @@ describe('STRATA_PROVIDERS', () => {
     [
       'no binding',
       { providers: { a: { kind: 'workers-ai' } } },
-      /a\.account_id is missing: there is no binding AI here/,
+      /a\.account_id is missing: it is required without the binding AI/,
     ],
     [
       'a setting out of bounds',

@@ -11,7 +11,7 @@ import { minutes } from '../../../support/patience.ts'
 
 const kind = 'openai-compatible' as const
 /** Of an error no more is read than anybody would. */
-const TOLD: Readonly<Record<string, RegExp>> = { 'error-without-end': /^p answered 500: lorem/ }
+const TOLD: Readonly<Record<string, RegExp>> = { 'error-without-end': /^p responded with 500: lorem/ }
 /** Answers that only grow: the next one is as long, and costs as much. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ...['text-without-end', 'reasoning-without-end', 'arguments-without-end'],
@@ -40,7 +40,7 @@ describe('an answer beyond all bounds', () => {
         ...(ANSWERS.has(name)
           ? { code: 'rejected', retryable: false }
           : { code: 'unavailable', retryable: true }),
-        message: expect.stringMatching(TOLD[name] ?? /the answer of the model .*\d+ bytes/),
+        message: expect.stringMatching(TOLD[name] ?? /the model's response .*\d+ bytes/),
       },
     })
     expect(await peer.allClosed(minutes(4))).toBe(true)

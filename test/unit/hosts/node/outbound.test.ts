@@ -56,7 +56,7 @@ describe('a name is judged when it is resolved', () => {
   ])('%s', async (_, addresses) => {
     const guarded = createWeb(policy, pinnedFetch(policy, resolving(...addresses)))
     const sent = await guarded.send(get('https://example.com/'))
-    expect(sent).toEqual({ ok: false, error: 'the host is not known or not public' })
+    expect(sent).toEqual({ ok: false, error: 'the host is unknown or not public' })
   })
   it('U23 a name that leads to an address of this machine points back to it', async () => {
     const own = ownAddresses(() => ({

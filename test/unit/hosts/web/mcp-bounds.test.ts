@@ -47,7 +47,7 @@ describe('an answer without end', () => {
     const called = await mcp().run(entry, 'act')
     expect(called).toMatchObject({
       ok: false,
-      error: { code: 'unknown', message: expect.stringContaining('larger than') },
+      error: { code: 'unknown', message: expect.stringContaining('exceeds') },
     })
   })
 
@@ -61,7 +61,7 @@ describe('an answer without end', () => {
     expect(await bounded(text).text()).toBe(text)
     // Lines of one event belong together.
     const long = `data: ${'x'.repeat(50)}${end}`.repeat(3)
-    await expect(bounded(long).text()).rejects.toThrow('larger than')
+    await expect(bounded(long).text()).rejects.toThrow('exceeds')
   })
 })
 
@@ -105,7 +105,7 @@ const listing = (result: object): OnRequest =>
 
 describe('a server that cannot be used says exactly why', () => {
   const cases: readonly [what: string, options: CannedMcpOptions, says: RegExp][] = [
-    ['closes the connection', { onRequest: by((r) => r.destroy()) }, /broke the connection/],
+    ['closes the connection', { onRequest: by((r) => r.destroy()) }, /closed the connection/],
     ['never answers', { onRequest: () => true }, /within 2 seconds/],
     [
       'answers with a page',
@@ -134,9 +134,13 @@ describe('a server that cannot be used says exactly why', () => {
     [
       'refuses to list',
       { onRequest: listing({ error: { code: -32_000, message: 's3cret' } }) },
-      /answered with an error \(-32000\)/,
+      /returned an error \(-32000\)/,
     ],
-    ['lists no list', { onRequest: listing({ result: { tools: 's3cret' } }) }, /not a valid list/],
+    [
+      'lists no list',
+      { onRequest: listing({ result: { tools: 's3cret' } }) },
+      /tool list is invalid/,
+    ],
     [
       'redirects',
       { onRequest: by((r) => r.writeHead(307, { location: '/s3cret' }).end()) },

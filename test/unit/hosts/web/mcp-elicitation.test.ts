@@ -97,8 +97,8 @@ describe('a server that asks the user', () => {
     const { entry } = await older(FORM)
     const { text, is_error } = await textOf(entry)
     expect(text).toBe(
-      `[The server asked the user: "Which account?". ${DECLINED} Ask the user yourself, and call ` +
-        'again with what you learn.]\n{"action":"decline"}',
+      `[The server asked the user: "Which account?". ${DECLINED} Ask the user yourself, and ` +
+        'repeat the call with the answer.]\n{"action":"decline"}',
     )
     expect(is_error).toBe(false)
   })
@@ -106,7 +106,7 @@ describe('a server that asks the user', () => {
   it('to open a page: the model reads the link, of the web alone', async () => {
     const page = { mode: 'url', elicitationId: 'e', message: 'Sign in', url: 'https://a.example/x' }
     expect((await textOf((await older(page)).entry)).text).toContain(
-      '"Sign in", who would open "https://a.example/x"',
+      '"Sign in", by opening "https://a.example/x"',
     )
     const script = { ...page, url: 'javascript:alert(1)' }
     expect((await textOf((await older(script)).entry)).text).not.toContain('javascript')
@@ -130,7 +130,7 @@ describe('a server that asks the user', () => {
     const { entry, calls } = await newest([asking({ q: elicit(FORM) }, 's')])
     const { text, is_error } = await textOf(entry)
     expect([is_error, calls.length]).toEqual([true, 2])
-    expect(text).toContain('does nothing without an answer')
+    expect(text).toContain('does not continue without an answer')
   })
 
   it('for something else besides is not called again', async () => {
@@ -138,7 +138,7 @@ describe('a server that asks the user', () => {
     const { entry, calls } = await newest([asking({ q: elicit(FORM), s: sampling })])
     const { text, is_error } = await textOf(entry)
     expect([is_error, calls.length]).toEqual([true, 1])
-    expect(text).toContain('more input, which is not offered')
+    expect(text).toContain('more input, which is not supported')
   })
 
   it('by an error that wants a page to be opened first: the model reads which', async () => {
@@ -155,7 +155,7 @@ describe('a server that asks the user', () => {
     })
     const { text, is_error } = await textOf(entry)
     expect(is_error).toBe(true)
-    expect(text).toContain('who would open "https://a.example/connect"')
+    expect(text).toContain('by opening "https://a.example/connect"')
   })
 
   it('with words that look like ours: they stand in quotes, in one line, bounded', async () => {
@@ -163,7 +163,7 @@ describe('a server that asks the user', () => {
     const [line = ''] = (await textOf((await older({ ...FORM, message })).entry)).text.split('\n')
     expect(line).toContain('\\u')
     expect(line.length).toBeLessThan(1_000)
-    expect(line.endsWith('what you learn.]')).toBe(true)
+    expect(line.endsWith('with the answer.]')).toBe(true)
   })
 
   it('in a run: the result says it, and the run goes on', async () => {

@@ -37,7 +37,7 @@ describe('a tool list', () => {
     // Texts are cut on their way, so it takes many of them.
     const { entry } = await canned({ tools: many(50, 100_000) })
     const tools = mcp()
-    const says = { ok: false, error: expect.stringMatching(/larger than \d+ bytes/) }
+    const says = { ok: false, error: expect.stringMatching(/exceeds \d+ bytes/) }
     expect(await tools.list('default', entry)).toMatchObject(says)
     expect(await tools.probe('default', entry)).toMatchObject(says)
   })
@@ -100,7 +100,7 @@ describe('a result', () => {
     })
     expect(await mcp().run(entry, 'act')).toMatchObject({
       ok: false,
-      error: { code: 'unknown', message: expect.stringContaining('larger than') },
+      error: { code: 'unknown', message: expect.stringContaining('exceeds') },
     })
   })
 })

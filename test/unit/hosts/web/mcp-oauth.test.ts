@@ -71,7 +71,7 @@ describe('OAuth over several processes', () => {
     const { process } = deployment()
     const { entry } = await guarded()
     await process().oauth.finish(await answerOf(process(), entry))
-    const no = { ok: false, error: expect.stringContaining('wants an authorization') }
+    const no = { ok: false, error: expect.stringContaining('requires authorization') }
     expect(await list(process(), entry, 'other')).toEqual(no)
     const other = { ...entry, url: `${entry.url}?x` }
     expect(await list(process(), other)).toEqual(no)

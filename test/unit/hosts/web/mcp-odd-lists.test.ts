@@ -52,22 +52,22 @@ describe('a tool that is odd', () => {
     ['the type null', { ...bare, inputSchema: { type: null } }, anything],
     ['two types', { ...bare, inputSchema: { type: ['object', 'null'] } }, anything],
     [
-      'properties that are null',
+      'properties are ignored: they are null',
       { ...bare, inputSchema: { ...anything, properties: null } },
       anything,
     ],
     [
-      'properties that are a list',
+      'properties are ignored: they are a list',
       { ...bare, inputSchema: { ...anything, properties: [] } },
       anything,
     ],
     [
-      '"required" that is null',
+      '"required" is ignored: it is null',
       { ...bare, inputSchema: { ...anything, required: null } },
       anything,
     ],
     [
-      '"required" that is true',
+      '"required" is ignored: it is true',
       { ...bare, inputSchema: { ...anything, required: true } },
       anything,
     ],
@@ -85,8 +85,8 @@ describe('a tool that is odd', () => {
 
   it.each([
     ['a description of null', { description: null, title: 'Odd' }, 'Odd', 0],
-    ['a description that is a map', { description: { en: 'x' } }, '', 1],
-    ['a description that is a number', { description: 7 }, '', 1],
+    ['the description is ignored: it is a map', { description: { en: 'x' } }, '', 1],
+    ['the description is ignored: it is a number', { description: 7 }, '', 1],
     [
       'a description without end',
       { description: 'x'.repeat(100_000) },
@@ -94,7 +94,7 @@ describe('a tool that is odd', () => {
       1,
     ],
     ['annotations of null', { annotations: null }, 'Acts.', 0],
-    ['annotations that are a list', { annotations: [] }, 'Acts.', 1],
+    ['annotations are ignored: they are a list', { annotations: [] }, 'Acts.', 1],
     ['hints that are texts', { annotations: { readOnlyHint: 'yes' } }, 'Acts.', 0],
     ['a title and icons of null', { title: null, icons: null, _meta: null }, 'Acts.', 0],
     ['an outputSchema of null', { outputSchema: null }, 'Acts.', 0],
@@ -174,7 +174,7 @@ describe('a tool that is odd', () => {
         properties: { a: { properties: { 'a\ufffd': { description: '\ufffdb' } } } },
       },
     })
-    expect(findings).toMatchObject([{ message: expect.stringContaining('half characters') }])
+    expect(findings).toMatchObject([{ message: expect.stringContaining('unpaired surrogates') }])
   })
 
   it('and switched off by the entry is not told', async () => {
@@ -190,7 +190,7 @@ describe('a tool that is odd', () => {
     expect(names).toEqual(['good'])
     expect(findings).toHaveLength(LIMITS.tool_findings + 1)
     expect(findings.at(-1)?.message).toBe(
-      `${1_000 - LIMITS.tool_findings} more of its tools are left out`,
+      `${1_000 - LIMITS.tool_findings} more of its tools are omitted`,
     )
   })
 
@@ -225,10 +225,10 @@ describe('a list', () => {
   })
 
   it.each([
-    ['the same cursor', () => 'x', /a cursor comes again/],
-    ['cursors in a circle', (nth: number) => ['a', 'b', 'c'][nth % 3], /a cursor comes again/],
+    ['the same cursor', () => 'x', /a cursor repeats/],
+    ['cursors in a circle', (nth: number) => ['a', 'b', 'c'][nth % 3], /a cursor repeats/],
     ['ever new cursors', (nth: number) => `c${nth}`, /does not end within 100 pages/],
-    ['a cursor that is a map', () => ({ page: 2 }), /goes on at a map/],
+    ['a cursor that is a map', () => ({ page: 2 }), /next cursor of its tool list is a map/],
   ])('with %s ends with what there is, and that is told', async (_name, cursorOf, says) => {
     let nth = 0
     const { names, findings } = await listed(
@@ -310,7 +310,7 @@ it('a list that the entry reduces to odd tools says what is odd', async () => {
   expect(await mcp().list('default', entry)).toEqual({
     ok: false,
     error:
-      'enabled_tools and disabled_tools leave none of its 1 tools; ' +
+      'enabled_tools and disabled_tools exclude all of its 1 tools; ' +
       'the tool "odd": its inputSchema is a number, not an object',
   })
 })

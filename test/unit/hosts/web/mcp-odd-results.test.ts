@@ -192,7 +192,9 @@ describe('structuredContent', () => {
           `{"jsonrpc":"2.0","id":${id},"result":{"content":["words"],"structuredContent":${deep}}}`,
         ),
     )
-    const says = expect.stringMatching(/^words\n.*\n\[left out: data of more than 500 levels\]$/)
+    const says = expect.stringMatching(
+      /^words\n.*\n\[omitted: data nested deeper than 500 levels\]$/,
+    )
     expect(outcome).toMatchObject({ ok: true, value: { text: says } })
   })
 })
@@ -320,7 +322,7 @@ describe('an error in the body of an HTTP error', () => {
       expect(outcome).toEqual({
         ok: true,
         value: {
-          text: `the server answered with status ${status}: ${message}\n[data] {"field":"city"}`,
+          text: `the server responded with status ${status}: ${message}\n[data] {"field":"city"}`,
           is_error: true,
         },
       })
@@ -336,8 +338,8 @@ describe('an error in the body of an HTTP error', () => {
   it('without a message reads as a sentence', async () => {
     const { outcome } = await failing(400, { jsonrpc: '2.0', id: 1, error: { code: -32_602 } })
     expect(outcome.ok && outcome.value.text).toBe(
-      'the server answered with status 400: ' +
-        'the server answered with an error without a message (-32602)',
+      'the server responded with status 400: ' +
+        'the server returned an error without a message (-32602)',
     )
   })
 
@@ -345,15 +347,15 @@ describe('an error in the body of an HTTP error', () => {
     const { outcome } = await failing(504, { error: { code: 504, message: 'timed out' } })
     expect(outcome).toEqual({
       ok: false,
-      error: { code: 'unknown', message: 'the server answered with status 504: timed out' },
+      error: { code: 'unknown', message: 'the server responded with status 504: timed out' },
     })
   })
 })
 
 it.each([
   [{ code: -32_602, message: 'no', data: 'why' }, 'no\n[data] why'],
-  [{ code: -32_602 }, 'the server answered with an error without a message (-32602)'],
-  [{}, /^the server answered with an error without a message/],
+  [{ code: -32_602 }, 'the server returned an error without a message (-32602)'],
+  [{}, /^the server returned an error without a message/],
   [{ code: 1, message: null, data: { a: 1 } }, /without a message \(1\)\n\[data\] \{"a":1\}$/],
 ])('an error %j in an answer of 200 is told with its data', async (error, says) => {
   const { outcome } = await called((response, { id }) =>
@@ -547,7 +549,7 @@ describe('a session that the server has forgotten', () => {
     })
     expect(await mcp().run(entry, 'act')).toMatchObject({
       ok: false,
-      error: { code: 'unsent', message: 'the server answered with status 400' },
+      error: { code: 'unsent', message: 'the server responded with status 400' },
     })
     expect(server.messages('tools/call')).toHaveLength(2)
   })

@@ -34,7 +34,7 @@ describe('alternatives at the top of a schema', () => {
       required: ['name'],
     })
     expect(description).toBe(
-      `Acts.\nThe arguments are ${count} of these sets: (content) or (url, name).`,
+      `Acts.\nThe arguments must match ${count} of these sets: (content) or (url, name).`,
     )
     expect(mends).toEqual([`"${keyword}" at the top of its inputSchema is read as properties`])
   })
@@ -100,7 +100,7 @@ describe('alternatives at the top of a schema', () => {
     expect(mended({ anyOf: [content, { type: 'null' }] }).schema.required).toEqual(['content'])
     expect(judged({ anyOf: [text, { type: 'null' }] })).toMatchObject({
       ok: false,
-      error: { tool: 'act', left_out: true, message: expect.stringContaining('no object fits') },
+      error: { tool: 'act', left_out: true, message: expect.stringContaining('no object satisfies') },
     })
   })
 
@@ -161,7 +161,7 @@ it('bounds of draft 4 become numbers, wherever they stand, and data stays as it 
 it.each(['weird key!', 'filter[id]', 'größe', 'a'.repeat(65), ''])(
   'an argument named "%s" leaves its tool out',
   (key) => {
-    const message = expect.stringContaining('has a name that models do not take')
+    const message = expect.stringContaining('has a name that models do not accept')
     const error = { tool: 'act', left_out: true, message }
     expect(judged({ properties: { [key]: text } })).toMatchObject({ ok: false, error })
     expect(judged({ anyOf: [{ properties: { [key]: text } }] })).toMatchObject({ ok: false, error })

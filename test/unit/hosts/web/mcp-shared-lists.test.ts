@@ -215,8 +215,8 @@ describe('a tool list of another process', () => {
     })
     cleanup.push(close)
     const entry = serverEntry({ name: 'x', transport: 'http', url: `${origin}/mcp` })
-    expect(await names(process(), entry)).toBe('the server answered with status 500')
-    expect(await names(process(), entry)).toBe('the server answered with status 500')
+    expect(await names(process(), entry)).toBe('the server responded with status 500')
+    expect(await names(process(), entry)).toBe('the server responded with status 500')
   })
 })
 

@@ -23,7 +23,7 @@ describe('lists', () => {
     const { entry } = await canned({}, { enabled_tools: ['nothing'] })
     expect(await mcp().list('default', entry)).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/leave none of its 1 tools/),
+      error: expect.stringMatching(/exclude all of its 1 tools/),
     })
   })
   it('A07 a schema that points elsewhere disqualifies its tool', async () => {

@@ -26,7 +26,7 @@ describe('a model reference', () => {
     expect(find({ OPENAI_API_KEY: 'a' }, 'opus')).toMatch(/^openai\//)
     const STRATA_MODEL_ALIASES = '{"fast":["groq/x","haiku"],"loop":"loop"}'
     expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'fast')).toMatch(/^anthropic\/claude-haiku/)
-    expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'loop')).toMatch(/No model is called "loop"/)
+    expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'loop')).toMatch(/Model "loop"/)
   })
   it("with a server of one's own: aliases mean the default, other names are the server's", () => {
     expect(find({ ...SERVER, STRATA_MODEL: 'llama' }, 'sonnet')).toBe('openai/llama')
@@ -75,13 +75,13 @@ describe('a model reference', () => {
     expect(() => means(vendor)).toThrow(/OPENAI_BASE_URL/)
   })
   it('that means nothing is refused with the names that do', () => {
-    expect(find(BOTH, 'nonsense')).toMatch(/name an alias \(.*sonnet.*\) or provider\/model/)
-    expect(find(BOTH, '__proto__')).toMatch(/No model is called/)
+    expect(find(BOTH, 'nonsense')).toMatch(/use an alias \(.*sonnet.*\) or provider\/model/)
+    expect(find(BOTH, '__proto__')).toMatch(/Model "__proto__" not found/)
     expect(find(BOTH, 'sonett')).toMatch(/ Did you mean "sonnet"\?$/)
   })
   it('whose provider is unknown is refused with the providers and the nearest name', () => {
     expect(find(BOTH, 'foo/bar')).toBe(
-      'No model is called "foo/bar", because no provider is called "foo": the providers are anthropic, openai.',
+      'Model "foo/bar" not found: there is no provider "foo"; the providers are anthropic, openai.',
     )
     expect(find(BOTH, 'antropic/claude-x')).toMatch(/ Did you mean "anthropic\/claude-x"\?$/)
     // A server that may know any name is no place for a misspelled provider.

@@ -113,7 +113,7 @@ describe('the migration of a base layer other than base/', () => {
   it('is hinted at when the layer is named as any other', async () => {
     await api.write(team)
     const { steps } = (await migrate({ layer: 'team/' })).body
-    const reason = 'read only of a base layer: if team/ is one, give it as base_dir'
+    const reason = 'only read from a base layer: if team/ is one, pass it as base_dir'
     expect(steps).toContainEqual({
       action: 'skip',
       path: 'team/skills/main/deploy/SKILL.md',

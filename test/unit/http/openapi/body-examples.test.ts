@@ -92,6 +92,6 @@ it('every JSON body has examples with a summary each', () => {
   expect(names('createFanout')).toEqual(['create', 'closing', 'first', 'open'])
 })
 
-it('2xx a new deployment accepts each example that does not say what to replace', async () => {
+it('2xx a new deployment accepts each example that does not define to replace', async () => {
   expect(await sendAll(await testApi({ web: receivers() }))).toEqual([])
 })

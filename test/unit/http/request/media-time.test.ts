@@ -29,7 +29,7 @@ it('422: addresses of one request share the time for which its caller waits', as
     422,
     {
       pointer: '/tasks/2/task/0/url',
-      message: expect.stringContaining('are read for 20 s in all'),
+      message: expect.stringContaining('limited to 20 s in total'),
     },
   ])
 })

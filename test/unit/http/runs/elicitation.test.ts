@@ -206,7 +206,7 @@ describe('an MCP server that asks the user', () => {
       await runUntil(id, ({ question, status }) => question === undefined || status === 'completed')
     }
     await ended(id)
-    expect(await resultOf(id)).toContain('does nothing without an answer')
+    expect(await resultOf(id)).toContain('does not continue without an answer')
   })
 
   it('when the question expires is told that nobody has answered', async () => {

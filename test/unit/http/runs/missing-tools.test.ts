@@ -118,7 +118,7 @@ describe('tools that are not there', () => {
     const { status, body } = await start(api, asked)
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'tool_unavailable', '/agent'])
     expect(body.detail).toContain('"web_search" (no search provider is configured)')
-    expect(body.detail).toContain('"shell_execute" (this host runs no shell commands)')
+    expect(body.detail).toContain('"shell_execute" (this deployment runs no shell commands)')
     const only = await start(api, { input: '@say x', tools: ['WebFetch'] })
     expect([only.status, only.body.errors?.[0].pointer]).toEqual([422, '/tools'])
     const fanout = await api.call('POST', '/v1/fanouts', {

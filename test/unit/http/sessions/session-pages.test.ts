@@ -155,7 +155,7 @@ describe('a session', () => {
     expect((await api.call('POST', '/v1/runs', { json })).status).toBe(202)
   })
 
-  it('goes when nothing has happened in it for as long as it is kept', async () => {
+  it('goes when it was inactive for the whole retention period', async () => {
     const { api, path, turn } = await start({ retention_seconds: 3_600 })
     await turn('@say hello')
     const later = async (ms: number) => {

@@ -78,8 +78,10 @@ describe('hooks', () => {
     expect(text.media).toMatchObject([{ media_type: 'image/png', bytes: PNG.length }])
     const { preview } = text
     expect(preview).toContain(`[image, image/png, ${PNG.length} bytes]`)
-    expect(preview).toContain('[The file at files[0].url is not shown: ')
-    expect(preview).toContain('[The file at note.data is not shown: texts go by the template]')
+    expect(preview).toContain('[The file at files[0].url is not included: ')
+    expect(preview).toContain(
+      '[The file at note.data is not included: texts are inserted by the template]',
+    )
     expect(preview).toContain('[The payload has no text at absent.]')
     expect((await post(hook, payload, 'msg_2')).status).toBe(202)
     const wrong = await api.call('POST', '/v1/hooks', {

@@ -195,7 +195,7 @@ async function specOf(
   pin: Pin,
 ): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context
-  if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
+  if (isNothing(allotmentOf(state))) return fail('budget: nothing is left for a subagent')
   const input = await spillMessage(world, homeOfRun(tenant, state.spec), task, request.context)
   const child = { request, agent, agent_entry: null, role, repo_dir, input }
   const draft = childSpec(state, call, child, pin)
@@ -215,8 +215,8 @@ async function specOf(
  * Otherwise a model could write down a server and spawn a subagent with it, without an approval.
  */
 const WRITABLE =
-  'mcp_config_path must lie below a configuration folder (.agents/): what file tools may write ' +
-  'configures no subagent'
+  'mcp_config_path must be inside a configuration folder (.agents/): files that tools ' +
+  'can write must not configure subagents'
 
 function repoOf(given: string | undefined): Outcome<string | null, string> {
   if (given === undefined || given.trim() === '') return ok(null)
@@ -258,13 +258,13 @@ async function withAgent(
   const name = JSON.stringify(asked.agent)
   const why =
     own || shown
-      ? 'it is internal, so no model starts it'
+      ? 'it is internal and cannot be started by a model'
       : (whyNoAgent(resolved, asked.agent) ??
         (parents.ok ? whyNoAgent(parents.value, asked.agent) : undefined))
   return fail(
     why === undefined
       ? `unknown_agent: ${name}. Available agents: ${list}`
-      : `agent_unavailable: ${name} cannot be used: ${why}. Available agents: ${list}`,
+      : `agent_unavailable: ${name} is unavailable: ${why}. Available agents: ${list}`,
   )
 }
 

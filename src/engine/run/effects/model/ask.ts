@@ -55,7 +55,7 @@ export async function askChain({
   const passed = chain.filter((model) => !able.includes(model))
   const tried: Tried[] = passed.map(({ model, window }) => ({
     ...{ model, code: 'too_long' },
-    message: `the conversation is longer than its window of ${window} tokens takes`,
+    message: `the conversation exceeds the context window of ${window} tokens`,
   }))
   const failures: Failed[] = []
   const blanks: Failed[] = []
@@ -89,7 +89,7 @@ export async function askChain({
 
 const BLANK: ModelFailure = {
   code: 'unavailable',
-  message: 'the answer had no word in it',
+  message: 'the answer had no text',
   retryable: true,
 }
 
@@ -121,7 +121,7 @@ function withOthers(failure: ModelFailure, others: ChainOutcome['spent']): Model
   const said = others.map(({ model, failure: { message } }) => `${model.model}: ${message}`)
   return said.length === 0
     ? failure
-    : { ...failure, message: `${failure.message}; and of its fallbacks, ${said.join('; ')}` }
+    : { ...failure, message: `${failure.message}; fallbacks: ${said.join('; ')}` }
 }
 
 async function askOne(

@@ -90,7 +90,7 @@ async function askThrough(
 
 /** The run's own pause follows: what other runs were asked to wait is no minimum of this one. */
 function held({ failures, said }: Circuit): Answer {
-  const message = `not called, because ${failures} consecutive calls have failed; the last failure: ${said}`
+  const message = `not called after ${failures} consecutive failures; the last one: ${said}`
   return fail({ code: 'unavailable', message, retryable: true })
 }
 

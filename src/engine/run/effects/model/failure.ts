@@ -18,7 +18,7 @@ const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
 
 /** Cancelled calls never reach this point; an abort here is a time-out. */
 const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
-  message: 'the model took longer than a step may',
+  message: 'the model exceeded the time limit of a step',
   retryable: true,
 }
 
@@ -84,7 +84,7 @@ function givenUp(
   const seconds = Math.round((now - since) / 1_000)
   const attempts = attempt === 1 ? '1 attempt' : `${attempt} attempts`
   const long = retryAfterMs > 0 && now + retryAfterMs > since + patience_seconds * 1_000
-  const wish = long ? `, and it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s` : ''
+  const wish = long ? `, and it requests a wait of ${Math.ceil(retryAfterMs / 1_000)} s` : ''
   const patience = `the patience of ${patience_seconds} s (model_patience_seconds)`
   return ` (${attempts} in ${seconds} s${wish}: beyond ${patience})`
 }

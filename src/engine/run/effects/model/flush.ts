@@ -49,7 +49,7 @@ export async function performFlush(context: Context, step: number): Promise<Effe
 const WITHIN_MS = 30_000
 const LATE: RunError = {
   code: 'unavailable',
-  message: 'The entries before it took too long; it is written at the next step.',
+  message: 'Earlier entries took too long; this one is written at the next step.',
 }
 
 async function refused(context: Context, pin: Pin): Promise<RunError | undefined> {

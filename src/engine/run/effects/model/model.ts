@@ -67,7 +67,7 @@ const KEPT_CALLS = LIMITS.calls_per_step + 1
 const PROVIDER_ID_BYTES = 128
 /** Bytes of a sentence of a provider's package. */
 const WARNING_BYTES = 300
-const EMPTY = 'ended its answer twice without a word.'
+const EMPTY = 'returned an empty answer twice.'
 /** A row of a store holds 128 KiB; the head of the row takes some. */
 const ROW_BYTES = 120_000
 

@@ -51,13 +51,13 @@ export async function performNoting(
   const { policy: now } = await policyNow(context)
   const ruling = rulingOf(tool.name, pin, now, () => undefined)
   if (ruling) {
-    const message = `Nothing was written down: ${ruling.by} has the rule "${ruling.rule}" for it.`
+    const message = `No notes were written: ${ruling.by} has the rule "${ruling.rule}" for them.`
     return ok(notedAs(context, noting, { error: { code: 'not_allowed', message } }))
   }
   const { max_model_calls } = state.spec!.limits
   // The summary and the answer need one each.
   if (max_model_calls != null && state.usage.model_calls + 3 > max_model_calls) {
-    const message = 'Nothing was written down: the budget of model calls has no room for it.'
+    const message = 'No notes were written: the budget of model calls is exhausted.'
     return ok(notedAs(context, noting, { error: { code: 'budget', message } }))
   }
   const said = await conversation(context, noting)

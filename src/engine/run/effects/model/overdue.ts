@@ -14,7 +14,7 @@ import { failure } from './failure.ts'
 export function overdue(context: Context, effect: Effect): EffectResult | undefined {
   switch (effect.kind) {
     case 'start': {
-      const message = 'The run could not be started in time: its layers or servers do not answer.'
+      const message = 'The run could not start in time: its layers or servers did not respond.'
       const error = { code: 'start_timeout', message }
       return { facts: [{ type: 'run.failed', stop_reason: 'error', error }] }
     }

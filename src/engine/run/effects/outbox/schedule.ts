@@ -14,7 +14,7 @@ const SENT: EffectResult = { acknowledged: { to: 'schedule' } }
 export async function performSchedule(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const { spec, ended_at, error } = state
-  assert(spec?.schedule && ended_at !== null, 'a schedule is told of an end')
+  assert(spec?.schedule && ended_at !== null, 'only an end is sent to a schedule')
   const partition = schedulePartition(tenant, spec.schedule.id)
   const waits = async (): Promise<'no' | 'waits' | 'told'> => {
     const found = await readSchedule(world, partition)

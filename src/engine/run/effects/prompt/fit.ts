@@ -75,18 +75,18 @@ const NAMES = { text: 'text', image: 'images', pdf: 'PDF files', audio: 'audio' 
 
 const whyNot = (model: string, kind: Modality, takes: Takes): string =>
   takes === undefined
-    ? `it is unknown whether the model ${model} supports ${NAMES[kind]}`
-    : `the model ${model} takes no ${NAMES[kind]}`
+    ? `whether the model ${model} supports ${NAMES[kind]} is unknown`
+    : `the model ${model} does not support ${NAMES[kind]}`
 
 function warning(model: string, kind: Modality, takes: Takes): RunWarning {
-  const instead = kind === 'pdf' ? '; it is shown their text' : ''
+  const instead = kind === 'pdf' ? '; it receives their text' : ''
   return {
     code: 'media_not_taken',
     message: `${whyNot(model, kind, takes)}${instead}`,
     hint:
       takes === undefined
-        ? `Say what it takes as \`input\` of the model in STRATA_PROVIDERS`
-        : `Choose a model that takes ${NAMES[kind]}`,
+        ? 'List what it supports as `input` of the model in STRATA_PROVIDERS'
+        : `Choose a model that supports ${NAMES[kind]}`,
   }
 }
 

@@ -103,5 +103,5 @@ async function withMedia({ world, home }: Homed, given: Texts, shown: Shown) {
   return { text: text + lost.join(''), media }
 }
 
-const NO_ROOM = 'is not shown any more: newer ones take the room'
+const NO_ROOM = 'is no longer included: newer ones take its place'
 const GONE = 'is no longer stored'

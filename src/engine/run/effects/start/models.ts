@@ -22,7 +22,7 @@ interface Chosen {
 }
 
 /** For a model port that says nothing about schemas. */
-const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model takes none natively' }
+const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model does not support it natively' }
 
 export function chooseModel(
   world: World,

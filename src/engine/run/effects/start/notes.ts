@@ -56,7 +56,7 @@ export async function startNotes(
   }
   const short = files.filter((file) => file.cut).map(({ path }) => path)
   const text = await spill(world, homeOfRun(tenant, state.spec), memoryNotes(shown))
-  const message = `These notes of memory did not fit ${start_bytes} bytes whole: ${short.join(', ')}.`
+  const message = `These memory notes were cut to fit ${start_bytes} bytes: ${short.join(', ')}.`
   const hint = 'Shorten them, or raise `start_bytes` in the agent file'
   return {
     memory: { text, files },

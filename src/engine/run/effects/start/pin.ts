@@ -201,7 +201,7 @@ async function givenBy({ world, tenant, state }: Context) {
   }
 }
 
-const INSTRUCTIONS = '# Instructions for this run, by its caller'
+const INSTRUCTIONS = '# Instructions for this run from its caller'
 
 /** Deferred tools that the conversation before this run has found. */
 async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'found'>> {

@@ -45,7 +45,7 @@ export async function listInTime(
   const done = new AbortController()
   void world.clock.sleep(seconds * 1_000, done.signal).then(() => late.abort('over'))
   const time = `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-  const why = `no tool list within ${time}, half of the timeout_seconds of the run`
+  const why = `no tool list within ${time}, half of the run's timeout_seconds`
   const given = AbortSignal.any([signal, late.signal])
   const lists = servers.map(async (one) => {
     const list = await world.tools.list(tenant, one, given)

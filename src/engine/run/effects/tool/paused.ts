@@ -52,8 +52,8 @@ export function describeReply(call: Call): string {
 
 function settledBy({ asked, question }: NonNullable<ReturnType<typeof pauseOf>>): string {
   const decision = asked?.decision?.decision
-  if (decision === 'approve') return 'The user said yes.'
-  if (decision === 'deny') return 'The user said no.'
+  if (decision === 'approve') return 'The user answered yes.'
+  if (decision === 'deny') return 'The user answered no.'
   if (question?.outcome === 'answered') return 'The user has answered.'
-  return 'No answer came in time.'
+  return 'The user did not answer in time.'
 }

@@ -158,7 +158,7 @@ async function remote(
   // While the policy was read the run may have been cancelled, or this process may have stood still
   // so long that another one has the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
-  if (late || signal.aborted) return bad('stopped: the call was given up before it was sent.')
+  if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
   const outcome = await world.tools.call(tenant, server, {
     tool: route.tool,
     arguments: given,
@@ -174,7 +174,11 @@ async function remote(
     // Bytes that held a secret came without them.
     const kept = media.filter(({ data }) => data.length > 0)
     const left = media.length - kept.length
-    const note = left === 0 ? '' : `\n[${left} of these files held a secret and are not shown]`
+    const note =
+      left === 0
+        ? ''
+        : `
+[${left} of these files contain a secret and are not included]`
     const said = describeReply(call)
     return { status: is_error ? 'error' : 'ok', text: said + text + note, media: kept }
   }
